@@ -1,0 +1,66 @@
+/** Argument checks. A wrong type and a wrong value are different errors; both name the option. */
+
+import { inspect } from 'node:util'
+import { OptionRangeError, OptionTypeError } from './errors.js'
+
+function shown(value: unknown): string {
+  return inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 60 })
+}
+
+export function checkNumber(option: string, value: unknown, min: number, max: number): number {
+  if (typeof value !== 'number') throw new OptionTypeError(option, `expected a number, got ${shown(value)}`)
+  if (!(value >= min && value <= max)) {
+    throw new OptionRangeError(option, `expected a number from ${min} to ${max}, got ${shown(value)}`)
+  }
+  return value
+}
+
+export function checkInteger(option: string, value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value !== 'number') throw new OptionTypeError(option, `expected an integer, got ${shown(value)}`)
+  if (!Number.isInteger(value) || value < min || value > max) {
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+    throw new OptionRangeError(option, `expected an integer ${range}, got ${shown(value)}`)
+  }
+  return value
+}
+
+export function checkBoolean(option: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new OptionTypeError(option, `expected true or false, got ${shown(value)}`)
+  return value
+}
+
+export function checkString(option: string, value: unknown): string {
+  if (typeof value !== 'string') throw new OptionTypeError(option, `expected a string, got ${shown(value)}`)
+  return value
+}
+
+export function checkFunction<T extends (...args: never[]) => unknown>(option: string, value: unknown): T {
+  if (typeof value !== 'function') throw new OptionTypeError(option, `expected a function, got ${shown(value)}`)
+  return value as T
+}
+
+export function checkOneOf<T extends string>(option: string, value: unknown, allowed: readonly T[]): T {
+  if (typeof value !== 'string') throw new OptionTypeError(option, `expected a string, got ${shown(value)}`)
+  if (!allowed.includes(value as T)) {
+    throw new OptionRangeError(option, `expected one of ${allowed.join(', ')}, got ${shown(value)}`)
+  }
+  return value as T
+}
+
+/** A plain or null-prototype object; arrays, functions, `null` and primitives are refused. */
+export function checkObject(option: string, value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new OptionTypeError(option, `expected an object, got ${shown(value)}`)
+  }
+  return value as Record<string, unknown>
+}
+
+/** Refuses keys that are not in `known`, so that a misspelt option is never ignored. */
+export function checkKeys(option: string, value: object, known: readonly string[]): void {
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key)) {
+      const name = option === '' ? key : `${option}.${key}`
+      throw new OptionTypeError(name, `unknown option; known are ${known.join(', ')}`)
+    }
+  }
+}
