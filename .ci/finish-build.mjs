@@ -1,0 +1,26 @@
+// Ends a build: removes outputs whose source is gone, and makes the command executable. Outputs are never cleared
+// up front, so a test run beside a build always finds a whole tree.
+
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const outDir = join(root, 'dist')
+
+/** Compiler suffixes, and the source suffix each comes from. */
+const OUTPUT = /\.(?:d\.([cm]?)ts|([cm]?)js(?:\.map)?)$/
+
+for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
+  if (!entry.isFile()) continue
+  const path = join(entry.parentPath, entry.name)
+  const match = OUTPUT.exec(path)
+  const source = match && path.slice(0, match.index) + `.${match[1] ?? match[2] ?? ''}ts`
+  if (!source || !existsSync(join(root, relative(outDir, source)))) rmSync(path)
+}
+
+const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+for (const file of Object.values(bin)) {
+  const path = join(root, file)
+  if (existsSync(path)) chmodSync(path, 0o755)
+}

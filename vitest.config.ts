@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+
+/** What each mode runs: `vitest run` the fast suite, `--mode browser` and `--mode full` the two slow ones. */
+const include: Record<string, string[]> = {
+  browser: ['test/**/*.browser.test.ts'],
+  full: ['test/**/*.full.test.ts'],
+}
+const fast = ['test/**/*.test.ts']
+
+export default defineConfig(({ mode }) => ({
+  resolve: {
+    // Tests run the sources on the main thread, and threads run what was built: only built files can be a thread's entry.
+    alias: [{ find: /^\.{1,2}\/(?:.*\/)?worker-urls\.js$/, replacement: `${root}dist/src/base/worker-urls.js` }],
+  },
+  test: {
+    include: include[mode] ?? fast,
+    exclude: mode in include ? [] : [...Object.values(include).flat(), '**/node_modules/**'],
+    // Tests start threads and child processes; each file gets a process of its own.
+    pool: 'forks',
+    testTimeout: mode === 'full' ? 300_000 : 30_000,
+    hookTimeout: 60_000,
+    passWithNoTests: false,
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts', 'workers/**/*.{ts,cts}'],
+      reportsDirectory: 'coverage',
+      reporter: [['json', { file: 'main-threads.json' }]],
+    },
+  },
+}))
