@@ -1,0 +1,248 @@
+/** The worker's half of error transfer: one encoder takes one thrown value apart. */
+
+import {
+  className,
+  describe,
+  type ErrorBase,
+  enumerableKeys,
+  errorBase,
+  isPlainContainer,
+  ownership,
+  read,
+  readString,
+  scanContainer,
+  UNREADABLE,
+} from './thrown-value.js'
+
+/** A property: a value that clones as it is, or (`node` set) the index of a node. */
+export interface WireEntry {
+  readonly key: string
+  readonly value?: unknown
+  readonly node?: number
+  /** Set when the property is not enumerable. */
+  readonly hidden?: boolean
+}
+
+export interface WireNode {
+  readonly base: ErrorBase | 'array' | 'object'
+  /** Of errors only; never blank. */
+  readonly message?: string
+  /** Of `DOMException` only, whose name decides its code. */
+  readonly name?: string
+  /** Of arrays only. */
+  readonly length?: number
+  readonly entries: WireEntry[]
+}
+
+/** A thrown value as plain data: safe to clone on every Node version. The thrown value is what `root` says. */
+export interface WireError {
+  readonly root: WireEntry
+  readonly nodes: readonly WireNode[]
+}
+
+/** Errors and containers carried with one thrown value: far more than people read. */
+const MAX_NODES = 1_000
+
+/** Properties of one error or container that is taken apart. */
+const MAX_ENTRIES = 1_000
+
+/**
+ * Refused clones of one thrown value after which every further object is dropped unasked: each may cost as much as
+ * the whole value, and an object that holds a socket often refuses at every level.
+ */
+const MAX_REFUSALS = 30
+
+/** Objects looked at in one container before it is cloned whole, and in all containers of one thrown value. */
+const MAX_SCANNED = 1_000
+const MAX_SCANNED_IN_ALL = 20_000
+
+/** `error.name` where something stands that is no error and cannot be cloned. */
+const THROWN_VALUE_NAME = 'ThrownValueError'
+
+/** Properties that matter though they are not enumerable; `code` also where it stands on a prototype. */
+const HIDDEN_KEYS: readonly string[] = ['cause', 'errors', 'code', 'error', 'suppressed']
+
+/** Properties that an error always has and that are carried on their own. */
+const CORE_KEYS: readonly string[] = ['name', 'message', 'stack']
+
+interface Waiting {
+  readonly object: object
+  readonly node: WireNode
+}
+
+export class ErrorEncoder {
+  readonly #isCloneable: (value: unknown) => boolean
+  readonly #nodes: WireNode[] = []
+  readonly #indexes = new Map<object, number>()
+  /** Objects whose node has no entries yet, in the order of their nodes. */
+  readonly #waiting: Waiting[] = []
+  /** Arrays in which a member that cannot cross is described: those named `errors`. */
+  readonly #errorLists = new Set<number>()
+  #cutNode = -1
+  #refusals = 0
+  #scansLeft = MAX_SCANNED_IN_ALL
+
+  constructor(isCloneable: (value: unknown) => boolean) {
+    this.#isCloneable = isCloneable
+  }
+
+  encode(thrown: unknown): WireError {
+    const crosses = isPrimitive(thrown) || isError(thrown) || this.#canClone(thrown)
+    const root = (crosses && this.#entry('', thrown)) || this.#described('', thrown, 'the task threw a value')
+    // Breadth first: where the number of nodes runs out, it is the far end of the graph that is cut.
+    for (let next = 0; next < this.#waiting.length; next++) {
+      const { object, node } = this.#waiting[next]!
+      if (node.base === 'array' || node.base === 'object') this.#fillContainer(object, node, this.#errorLists.has(next))
+      else this.#fillError(object, node, node.base)
+    }
+    return { root, nodes: this.#nodes }
+  }
+
+  /** Undefined for a value that cannot cross. */
+  #entry(key: string, value: unknown): WireEntry | undefined {
+    if (isPrimitive(value)) return { key, value }
+    if (typeof value !== 'object' || value === null) return undefined
+    const known = this.#indexes.get(value)
+    if (known !== undefined) return { key, node: known }
+    const base = errorBase(value)
+    if (base !== undefined) return { key, node: this.#addError(value, base) }
+    const isContainer = isPlainContainer(value)
+    if ((!isContainer || this.#isPlainData(value)) && this.#canClone(value)) return { key, value }
+    if (!isContainer || this.#nodes.length >= MAX_NODES || enumerableKeys(value).length > MAX_ENTRIES) return undefined
+    const shape = Array.isArray(value) ? { base: 'array' as const, length: value.length } : { base: 'object' as const }
+    return { key, node: this.#add(value, { ...shape, entries: [] }) }
+  }
+
+  #addError(error: object, base: ErrorBase): number {
+    if (this.#nodes.length >= MAX_NODES) return this.#cut()
+    const message = errorMessage(error, base)
+    const name = base === 'DOMException' ? { name: errorName(error, base) } : {}
+    return this.#add(error, { base, message, ...name, entries: [] })
+  }
+
+  #add(object: object, node: WireNode): number {
+    const index = this.#nodes.push(node) - 1
+    this.#indexes.set(object, index)
+    this.#waiting.push({ object, node })
+    return index
+  }
+
+  /** One note stands for everything that was left out. */
+  #cut(): number {
+    if (this.#cutNode === -1) {
+      const message = `left out: more than ${MAX_NODES} errors and objects hang together`
+      this.#cutNode = this.#nodes.push(bareError('Error', message)) - 1
+    }
+    return this.#cutNode
+  }
+
+  /** An error in the place of a value that cannot cross itself, with those of its properties that can. */
+  #described(key: string, value: unknown, subject: string): WireEntry {
+    const node = bareError(THROWN_VALUE_NAME, `${subject} that cannot be sent between threads: ${describe(value)}`)
+    const index = this.#nodes.push(node) - 1
+    if (typeof value === 'object' && value !== null) this.#copyShown(value, node)
+    return { key, node: index }
+  }
+
+  #fillError(error: object, node: WireNode, base: ErrorBase): void {
+    const name = errorName(error, base)
+    const ownName = ownership(error, 'name')
+    if (ownName !== 'none' || (base !== 'DOMException' && name !== base)) {
+      node.entries.push({ key: 'name', value: name, hidden: ownName !== 'enumerable' })
+    }
+    // Without a stack of its own it must not show the stack of the decoder.
+    const stack = readString(error, 'stack') || `${name}: ${node.message}`
+    node.entries.push({ key: 'stack', value: stack, hidden: ownership(error, 'stack') !== 'enumerable' })
+    for (const key of HIDDEN_KEYS) this.#pushHidden(error, node, key)
+    this.#copyShown(error, node)
+  }
+
+  #pushHidden(error: object, node: WireNode, key: string): void {
+    if (ownership(error, key) === 'enumerable') return // copied with the other properties
+    const inherited = ownership(error, key) === 'none'
+    // A DOMException has its code from its name.
+    if (inherited && (key !== 'code' || node.base === 'DOMException')) return
+    const value = read(error, key)
+    if (inherited && value === undefined) return
+    this.#push(node, key, value, true)
+  }
+
+  #copyShown(object: object, node: WireNode): void {
+    let taken = 0
+    for (const key of enumerableKeys(object)) {
+      if (CORE_KEYS.includes(key)) continue
+      if (taken++ === MAX_ENTRIES) return
+      this.#push(node, key, read(object, key), false)
+    }
+  }
+
+  #fillContainer(container: object, node: WireNode, describes: boolean): void {
+    for (const key of enumerableKeys(container)) {
+      const value = read(container, key)
+      if (value === UNREADABLE) continue
+      const entry = this.#entry(key, value) ?? (describes ? this.#described(key, value, 'a value') : undefined)
+      if (entry !== undefined) node.entries.push(entry)
+    }
+  }
+
+  #push(node: WireNode, key: string, value: unknown, hidden: boolean): void {
+    if (value === UNREADABLE) return
+    // A cause that cannot cross is told about rather than lost.
+    const entry =
+      this.#entry(key, value) ?? (key === 'cause' ? this.#described(key, value, 'the cause is a value') : undefined)
+    if (entry === undefined) return
+    node.entries.push(hidden ? { ...entry, hidden } : entry)
+    if (key === 'errors' && entry.node !== undefined) this.#errorLists.add(entry.node)
+  }
+
+  #isPlainData(container: object): boolean {
+    if (this.#scansLeft <= 0) return false
+    const { isPlainData, objects } = scanContainer(container, MAX_SCANNED)
+    this.#scansLeft -= objects
+    return isPlainData
+  }
+
+  #canClone(value: unknown): boolean {
+    if (this.#refusals >= MAX_REFUSALS) return false
+    try {
+      if (this.#isCloneable(value)) return true
+    } catch {
+      // A getter or trap of the value threw: it cannot be cloned either.
+    }
+    this.#refusals++
+    return false
+  }
+}
+
+function isPrimitive(value: unknown): boolean {
+  return value === null || (typeof value !== 'object' && typeof value !== 'function' && typeof value !== 'symbol')
+}
+
+function isError(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && errorBase(value) !== undefined
+}
+
+function bareError(name: string, message: string): WireNode {
+  const entries: WireEntry[] = [{ key: 'stack', value: `${name}: ${message}`, hidden: true }]
+  if (name !== 'Error') entries.push({ key: 'name', value: name, hidden: true })
+  return { base: 'Error', message, entries }
+}
+
+/** The name it has; where it has only that of its built-in constructor, the name of its own class. */
+function errorName(error: object, base: ErrorBase): string {
+  const name = readString(error, 'name')?.trim()
+  if (base === 'DOMException') return name || 'Error'
+  if (name && name !== base) return name
+  if (ownership(error, 'name') !== 'none') return base
+  return className(error) ?? base
+}
+
+function errorMessage(error: object, base: ErrorBase): string {
+  const message = read(error, 'message')
+  if (typeof message === 'string' && message.trim() !== '') return message
+  const name = errorName(error, base)
+  if (message === UNREADABLE) return `${name} with a message that cannot be read`
+  if (message !== undefined && message !== null && typeof message !== 'string') return describe(message)
+  const code = readString(error, 'code')
+  return code ? `${name} [${code}] without a message` : `${name} without a message`
+}

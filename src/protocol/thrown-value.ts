@@ -1,0 +1,170 @@
+/**
+ * Looking at a value that a task threw. It may be anything: a proxy whose traps throw, an object whose getters
+ * throw, an error of another realm. Nothing here throws, and no user code can hold it up beyond its own getters.
+ */
+
+import { inspect, types } from 'node:util'
+
+/** The constructors that both threads have; an error is rebuilt with the nearest of them. */
+export const ERROR_BASES = [
+  'Error',
+  'TypeError',
+  'RangeError',
+  'SyntaxError',
+  'ReferenceError',
+  'EvalError',
+  'URIError',
+  'AggregateError',
+  'SuppressedError', // Node 24 and newer; elsewhere nothing can throw one
+  'DOMException',
+] as const
+
+export type ErrorBase = (typeof ERROR_BASES)[number]
+
+export type ErrorConstructorOfBase = new (...args: unknown[]) => Error
+
+/** Undefined when this version of Node does not have the constructor. */
+export function errorConstructor(base: ErrorBase): ErrorConstructorOfBase | undefined {
+  return constructors.get(base)
+}
+
+const constructors = new Map<ErrorBase, ErrorConstructorOfBase>()
+const basesByPrototype = new Map<object, ErrorBase>()
+for (const base of ERROR_BASES) {
+  const found: unknown = Reflect.get(globalThis, base)
+  if (typeof found !== 'function') continue
+  constructors.set(base, found as ErrorConstructorOfBase)
+  basesByPrototype.set(found.prototype, base)
+}
+
+/** Longest prototype chain that is followed; a proxy can pretend to have an endless one. */
+const MAX_PROTOTYPES = 100
+
+/** What `read` answers when the read threw. */
+export const UNREADABLE: unique symbol = Symbol('unreadable')
+
+export function read(target: object, key: string): unknown {
+  try {
+    return Reflect.get(target, key)
+  } catch {
+    return UNREADABLE
+  }
+}
+
+/** The string that stands there, or undefined: also for a getter that throws or answers anything else. */
+export function readString(target: object, key: string): string | undefined {
+  const value = read(target, key)
+  return typeof value === 'string' ? value : undefined
+}
+
+export function enumerableKeys(target: object): string[] {
+  try {
+    return Object.keys(target)
+  } catch {
+    return []
+  }
+}
+
+/** Whether the object itself, not its prototype, has the key, and shows it when its keys are listed. */
+export function ownership(target: object, key: string): 'enumerable' | 'hidden' | 'none' {
+  try {
+    const descriptor = Reflect.getOwnPropertyDescriptor(target, key)
+    if (descriptor === undefined) return 'none'
+    return descriptor.enumerable ? 'enumerable' : 'hidden'
+  } catch {
+    return 'none'
+  }
+}
+
+/**
+ * The nearest built-in error constructor of the object, or undefined when it is no error. Errors by prototype
+ * alone (`util.inherits`, `Object.create(Error.prototype)`) and errors of another realm count.
+ */
+export function errorBase(value: object): ErrorBase | undefined {
+  try {
+    let prototype: object | null = value
+    for (let step = 0; prototype !== null && step < MAX_PROTOTYPES; step++) {
+      const base: ErrorBase | undefined = basesByPrototype.get(prototype)
+      if (base !== undefined) return base
+      prototype = Reflect.getPrototypeOf(prototype)
+    }
+    return types.isNativeError(value) ? foreignBase(value) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Another realm has its own constructors: only their names tell which one it is. */
+function foreignBase(error: Error): ErrorBase {
+  let prototype = Reflect.getPrototypeOf(error)
+  for (let step = 0; prototype !== null && step < MAX_PROTOTYPES; step++) {
+    const name = className(prototype)
+    const base = ERROR_BASES.find((candidate) => candidate === name)
+    if (base !== undefined && constructors.has(base)) return base
+    prototype = Reflect.getPrototypeOf(prototype)
+  }
+  return 'Error'
+}
+
+/** Name of the class that made the object; undefined when it has none that can be read. */
+export function className(value: object): string | undefined {
+  const made = read(value, 'constructor')
+  if (typeof made !== 'function') return undefined
+  return readString(made, 'name') || undefined
+}
+
+/** An array, or an object as `{}` makes it: what can be taken apart without losing what it is. */
+export function isPlainContainer(value: object): boolean {
+  try {
+    if (types.isProxy(value)) return false
+    if (Array.isArray(value)) return true
+    const prototype = Reflect.getPrototypeOf(value)
+    return prototype === null || prototype === Object.prototype
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Whether the structured clone carries the container as it is, if it carries it at all: no errors (which it
+ * damages), no accessors (which may answer differently the next time), no functions or symbols in it. Looks at
+ * `maxObjects` objects and takes the rest on trust, so that a large table of numbers costs little.
+ */
+export function scanContainer(container: object, maxObjects: number): { isPlainData: boolean; objects: number } {
+  const seen = new Set<object>([container])
+  for (const object of seen) {
+    for (const key of enumerableKeys(object)) {
+      const descriptor = Reflect.getOwnPropertyDescriptor(object, key)
+      const value: unknown = descriptor?.value
+      const isAccessor = descriptor === undefined || !('value' in descriptor)
+      const isError = typeof value === 'object' && value !== null && errorBase(value) !== undefined
+      if (isAccessor || isError || typeof value === 'function' || typeof value === 'symbol') {
+        return { isPlainData: false, objects: seen.size }
+      }
+      if (typeof value === 'object' && value !== null && isPlainContainer(value)) seen.add(value)
+      if (seen.size >= maxObjects) return { isPlainData: true, objects: seen.size }
+    }
+  }
+  return { isPlainData: true, objects: seen.size }
+}
+
+/** Longest description of a value, in characters: enough to recognise it, little enough for a log line. */
+const MAX_DESCRIPTION = 300
+
+/** One line about any value; never blank. Runs no getters and no `inspect.custom` of the value. */
+export function describe(value: unknown): string {
+  try {
+    const text = inspect(value, {
+      depth: 1,
+      customInspect: false,
+      getters: false,
+      maxArrayLength: 10,
+      maxStringLength: 100,
+      breakLength: Number.POSITIVE_INFINITY,
+    })
+    if (text.trim() !== '') return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION)}…` : text
+  } catch {
+    // Falls through: inspect reads a few keys (`constructor`, the string tag) that a value can make throw.
+  }
+  return typeof value === 'function' ? 'a function that cannot be shown' : `a value of type ${typeof value}`
+}
