@@ -15,7 +15,7 @@ for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true }
   if (!entry.isFile()) continue
   const path = join(entry.parentPath, entry.name)
   const match = OUTPUT.exec(path)
-  const source = match && path.slice(0, match.index) + `.${match[1] ?? match[2] ?? ''}ts`
+  const source = match && `${path.slice(0, match.index)}.${match[1] ?? match[2] ?? ''}ts`
   if (!source || !existsSync(join(root, relative(outDir, source)))) rmSync(path)
 }
 
