@@ -55,6 +55,9 @@ function emptyObject(node: WireNode): object {
       return new Base(undefined, undefined, node.message)
     case 'DOMException':
       return new Base(node.message, node.name)
+    case 'EvenkeelError':
+      // Its code, like everything else it has, is among the entries.
+      return new Base(undefined, node.message)
     default:
       return new Base(node.message)
   }

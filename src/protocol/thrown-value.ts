@@ -4,6 +4,7 @@
  */
 
 import { inspect, types } from 'node:util'
+import { EvenkeelError } from '../base/errors.js'
 
 /** The constructors that both threads have; an error is rebuilt with the nearest of them. */
 export const ERROR_BASES = [
@@ -17,6 +18,7 @@ export const ERROR_BASES = [
   'AggregateError',
   'SuppressedError', // Node 24 and newer; elsewhere nothing can throw one
   'DOMException',
+  'EvenkeelError',
 ] as const
 
 export type ErrorBase = (typeof ERROR_BASES)[number]
@@ -31,7 +33,7 @@ export function errorConstructor(base: ErrorBase): ErrorConstructorOfBase | unde
 const constructors = new Map<ErrorBase, ErrorConstructorOfBase>()
 const basesByPrototype = new Map<object, ErrorBase>()
 for (const base of ERROR_BASES) {
-  const found: unknown = Reflect.get(globalThis, base)
+  const found: unknown = base === 'EvenkeelError' ? EvenkeelError : Reflect.get(globalThis, base)
   if (typeof found !== 'function') continue
   constructors.set(base, found as ErrorConstructorOfBase)
   basesByPrototype.set(found.prototype, base)

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
+import { EvenkeelError } from '../../src/base/errors.js'
 import { decodeError, encodeError } from '../../src/protocol/error-transfer.js'
 
 const { port1, port2 } = new MessageChannel()
@@ -98,6 +99,19 @@ describe('errors', () => {
     const hidden = arriveError(new Hidden('quiet'))
     expect(hidden.name).toBe('QuietError')
     expect(Object.keys(hidden)).toEqual([])
+  })
+
+  test('an error of evenkeel stays one', () => {
+    const error = arriveError(new EvenkeelError('EVENKEEL_CLONE', 'no clone', { path: 'result.fn', cause: 7 }))
+    expect(error).toBeInstanceOf(EvenkeelError)
+    expect(error.name).toBe('DataCloneError')
+    expect({ ...error }).toEqual({
+      code: 'EVENKEEL_CLONE',
+      retryable: false,
+      path: 'result.fn',
+      name: 'DataCloneError',
+    })
+    expect(error.cause).toBe(7)
   })
 
   test('a class that sets no name gives its own', () => {

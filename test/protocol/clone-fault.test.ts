@@ -1,0 +1,155 @@
+import { Readable } from 'node:stream'
+import { MessageChannel } from 'node:worker_threads'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { EvenkeelError } from '../../src/base/errors.js'
+import { cloneError } from '../../src/protocol/clone-fault.js'
+
+const { port1 } = new MessageChannel()
+afterAll(() => port1.close())
+
+function isCloneable(value: unknown): boolean {
+  port1.postMessage(value)
+  return true
+}
+
+/** The error for a value that the port really refuses. */
+function refuse(value: unknown): EvenkeelError {
+  try {
+    port1.postMessage(value)
+  } catch (thrown) {
+    const error = cloneError({ root: 'payload', value, thrown, task: 'resize' }, isCloneable)
+    expect(error.code).toBe('EVENKEEL_CLONE')
+    expect(error.name).toBe('DataCloneError')
+    expect(error.task).toBe('resize')
+    expect(error.cause).toBe(thrown)
+    expect(error.retryable).toBe(false)
+    expect(error.message.startsWith(error.path!.slice(0, 50))).toBe(true)
+    return error
+  }
+  throw new Error('the port took the value')
+}
+
+class Plan {
+  steps = [{ run: () => 1 }]
+}
+
+describe('the path', () => {
+  test.each<[string, unknown]>([
+    ['payload', () => 1],
+    ['payload', Symbol('s')],
+    ['payload', new WeakMap()],
+    ['payload', Promise.resolve()],
+    ['payload', new Proxy({}, {})],
+    ['payload.callback', { name: 'x', callback() {} }],
+    ['payload.items[3].socket', { items: [1, 2, {}, { socket: Symbol('socket') }] }],
+    ['payload["odd key"].x', { 'odd key': { x: () => 1 } }],
+    ['payload[1]', [1, new WeakSet()]],
+    ["payload.map.get('a').fn", { map: new Map([['a', { fn() {} }]]) }],
+    [
+      'payload.map.keys()[1]',
+      {
+        map: new Map<unknown, number>([
+          ['a', 1],
+          [() => 1, 2],
+        ]),
+      },
+    ],
+    ['payload.set.values()[1]', { set: new Set([1, Symbol('s')]) }],
+    ['payload.plan.steps[0].run', { plan: new Plan() }],
+    ['payload.port', { at: new Date(), bytes: new Uint8Array(9), port: new MessageChannel().port1 }],
+    ['payload.größe', { größe: () => 1 }],
+  ])('%s is named', (path, value) => {
+    expect(refuse(value).path).toBe(path)
+  })
+
+  test('the shortest path wins over a deeper one that comes first', () => {
+    expect(refuse({ first: { deep: { fn() {} } }, second() {} }).path).toBe('payload.second')
+  })
+
+  test('a stream is found', () => {
+    expect(refuse({ input: { stream: Readable.from([]) } }).path).toMatch(/^payload\.input\.stream/)
+  })
+
+  test('what is cloned already is not the fault, transferred objects neither', () => {
+    const { port1: handed } = new MessageChannel()
+    const value = { handed, fn() {} }
+    const error = cloneError({ root: 'result', value, thrown: new Error('no'), transferred: [handed] }, isCloneable)
+    expect(error.path).toBe('result.fn')
+  })
+
+  test('cycles end', () => {
+    const value: Record<string, unknown> = { list: [] as unknown[] }
+    value.self = value
+    ;(value.list as unknown[]).push(value, { fn() {} })
+    expect(refuse(value).path).toBe('payload.list[1].fn')
+  })
+
+  test('a getter that throws is named, with its error as cause', () => {
+    const broken = new Error('broken getter')
+    const error = refuse({
+      deep: {
+        get x(): number {
+          throw broken
+        },
+      },
+    })
+    expect(error.path).toBe('payload.deep.x')
+    expect(error.cause).toBe(broken)
+    expect(error.message).toContain('broken getter')
+  })
+
+  test('any plain data with one function in it is blamed on the function', () => {
+    const data = fc.object({ maxDepth: 3, withBigInt: true, withDate: true, withMap: true, withSet: true })
+    fc.assert(
+      fc.property(data, fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 6 }), (value, way) => {
+        let place = value as Record<string, unknown>
+        for (const key of way) {
+          const next = { extra: 1 }
+          place[key] = next
+          place = next
+        }
+        place.fault = () => 1
+        expect(refuse(value).path).toBe(['payload', ...way, 'fault'].join('.'))
+      }),
+      { seed: 5, numRuns: 200 },
+    )
+  })
+})
+
+describe('bounds', () => {
+  test('a value nested 20,000 deep is told as too deep, with the RangeError as cause', () => {
+    let deep: unknown = []
+    for (let depth = 0; depth < 20_000; depth++) deep = [deep]
+    const error = refuse(deep)
+    expect(error.cause).toBeInstanceOf(RangeError)
+    expect(error.path).toBe('payload')
+    expect(error.message).toContain('too deeply')
+  })
+
+  test('a long path keeps its two ends', () => {
+    let value: unknown = { fault() {} }
+    for (let depth = 0; depth < 500; depth++) value = { step: value }
+    const { path } = refuse(value)
+    expect(path!.length).toBeLessThanOrEqual(201)
+    expect(path).toMatch(/^payload\.step\..*…/)
+    expect(path).toMatch(/\.step\.fault$/)
+  })
+
+  test('a fault behind a million numbers is reported without its place', () => {
+    const error = refuse({ numbers: new Array(1_000_000).fill(1), last: { deep: { fn() {} } } })
+    expect(error.path).toBe('payload')
+    expect(error.message).toContain('could not be cloned')
+  })
+
+  test('nothing that was thrown instead of an error is lost', () => {
+    const value = {
+      get x(): number {
+        throw null
+      },
+    }
+    const error = refuse(value)
+    expect(error.path).toBe('payload.x')
+    expect(error.cause).toBeNull()
+  })
+})
