@@ -25,21 +25,48 @@ export interface RefusedClone {
   readonly transferred?: readonly unknown[]
 }
 
+/** Where a value holds what cannot be cloned, and what stands there. */
+export interface CloneFault {
+  /** Starts with the root's name: `payload.items[3].socket`. */
+  readonly path: string
+  readonly reason: string
+}
+
+/** Whether the structured clone takes the value; costs as much as the clone. Never throws. */
+export function isCloneable(value: unknown): boolean {
+  try {
+    structuredClone(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /**
- * An `EVENKEEL_CLONE` error, name `DataCloneError`, whose `path` names what cannot be cloned, such as
- * `payload.items[3].socket`, and whose `cause` is what the clone threw: a `DataCloneError`, the error of a getter,
- * or the `RangeError` of a value nested too deeply. Never throws.
- * @param isCloneable asked for single objects that show nothing wrong; may throw, which counts as no.
+ * The place of the first thing that cannot be cloned, by the shortest path; undefined where bounded work finds
+ * none. Runs getters, as the clone did. Never throws.
+ * @param transferred objects that were handed over rather than cloned: never the fault.
  */
-export function cloneError(refused: RefusedClone, isCloneable: (value: unknown) => boolean): EvenkeelError {
-  const { root, value, thrown, task } = refused
+export function findCloneFault(
+  value: unknown,
+  root: string,
+  transferred: readonly unknown[] = [],
+): CloneFault | undefined {
+  const found = new Search(transferred).run(value)
+  return found && { path: shorten(root + pathOf(found.place)), reason: found.reason }
+}
+
+/**
+ * An `EVENKEEL_CLONE` error, name `DataCloneError`, whose `path` names what cannot be cloned, and whose `cause` is
+ * what the clone threw: a `DataCloneError`, the error of a getter, or the `RangeError` of a value nested too
+ * deeply. Never throws.
+ */
+export function cloneError({ root, value, thrown, task, transferred }: RefusedClone): EvenkeelError {
   const details = { cause: thrown, ...(task !== undefined && { task }) }
   if (isOverflow(thrown)) {
     return new EvenkeelError('EVENKEEL_CLONE', `${root} is nested too deeply to be cloned`, { ...details, path: root })
   }
-  const fault = new Search(refused.transferred ?? [], isCloneable).run(value)
-  const path = fault === undefined ? root : shorten(root + pathOf(fault))
-  const reason = fault === undefined ? reasonOf(thrown) : fault.reason
+  const { path, reason } = findCloneFault(value, root, transferred) ?? { path: root, reason: reasonOf(thrown) }
   return new EvenkeelError('EVENKEEL_CLONE', `${path} cannot be cloned: ${reason}`, { ...details, path })
 }
 
@@ -51,24 +78,22 @@ interface Place {
   readonly step: string
 }
 
-interface Fault {
+interface Found {
   readonly place: Place
   readonly reason: string
 }
 
 /** Breadth first, so that the shortest path is named; a list, not recursion, so that depth does not matter. */
 class Search {
-  readonly #isCloneable: (value: unknown) => boolean
   readonly #seen: Set<unknown>
   readonly #places: Place[] = []
   #left = MAX_LOOKED_AT
 
-  constructor(transferred: readonly unknown[], isCloneable: (value: unknown) => boolean) {
-    this.#isCloneable = isCloneable
+  constructor(transferred: readonly unknown[]) {
     this.#seen = new Set(transferred)
   }
 
-  run(value: unknown): Fault | undefined {
+  run(value: unknown): Found | undefined {
     let fault = this.#look({ value, parent: undefined, step: '' })
     for (let next = 0; fault === undefined && next < this.#places.length && this.#left > 0; next++) {
       fault = this.#open(this.#places[next]!)
@@ -76,7 +101,7 @@ class Search {
     return fault
   }
 
-  #look(place: Place): Fault | undefined {
+  #look(place: Place): Found | undefined {
     this.#left--
     const { value } = place
     if (typeof value === 'function' || typeof value === 'symbol') return { place, reason: describe(value) }
@@ -87,23 +112,23 @@ class Search {
     return undefined
   }
 
-  #open(place: Place): Fault | undefined {
+  #open(place: Place): Found | undefined {
     const object = place.value as object
     const before = this.#left
-    let fault: Fault | undefined
+    let fault: Found | undefined
     if (Array.isArray(object)) fault = this.#openArray(place, object)
     else if (types.isMap(object)) fault = this.#openMap(place, object)
     else if (types.isSet(object)) fault = this.#openSet(place, object)
     // The clone reads no properties of these: it knows them, or refuses them whole.
     else if (!isOpaque(object)) fault = this.#openObject(place, object)
     const isLeaf = this.#left === before
-    if (fault === undefined && isLeaf && !isSurelyCloneable(object) && !this.#canClone(object)) {
+    if (fault === undefined && isLeaf && !isSurelyCloneable(object) && !isCloneable(object)) {
       return { place, reason: `a ${className(object) ?? 'object'}` }
     }
     return fault
   }
 
-  #openArray(parent: Place, array: readonly unknown[]): Fault | undefined {
+  #openArray(parent: Place, array: readonly unknown[]): Found | undefined {
     for (let index = 0; index < array.length && this.#left > 0; index++) {
       const fault = this.#property(parent, array, String(index), `[${index}]`)
       if (fault !== undefined) return fault
@@ -111,7 +136,7 @@ class Search {
     return undefined
   }
 
-  #openMap(parent: Place, map: Map<unknown, unknown>): Fault | undefined {
+  #openMap(parent: Place, map: Map<unknown, unknown>): Found | undefined {
     let position = 0
     for (const [key, value] of Map.prototype.entries.call(map)) {
       const fault =
@@ -122,7 +147,7 @@ class Search {
     return undefined
   }
 
-  #openSet(parent: Place, set: Set<unknown>): Fault | undefined {
+  #openSet(parent: Place, set: Set<unknown>): Found | undefined {
     let position = 0
     for (const value of Set.prototype.values.call(set)) {
       const fault = this.#look({ value, parent, step: `.values()[${position++}]` })
@@ -131,7 +156,7 @@ class Search {
     return undefined
   }
 
-  #openObject(parent: Place, object: object): Fault | undefined {
+  #openObject(parent: Place, object: object): Found | undefined {
     for (const key of Object.keys(object)) {
       if (this.#left <= 0) return undefined
       const step = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
@@ -141,19 +166,11 @@ class Search {
     return undefined
   }
 
-  #property(parent: Place, object: object, key: string, step: string): Fault | undefined {
+  #property(parent: Place, object: object, key: string, step: string): Found | undefined {
     try {
       return this.#look({ value: Reflect.get(object, key), parent, step })
     } catch (error) {
       return { place: { value: undefined, parent, step }, reason: `its getter threw: ${reasonOf(error)}` }
-    }
-  }
-
-  #canClone(value: unknown): boolean {
-    try {
-      return this.#isCloneable(value)
-    } catch {
-      return false
     }
   }
 }
@@ -178,9 +195,9 @@ function reasonOf(thrown: unknown): string {
   return typeof message === 'string' && message.trim() !== '' ? message : describe(thrown)
 }
 
-function pathOf(fault: Fault): string {
+function pathOf(last: Place): string {
   const steps: string[] = []
-  for (let place: Place | undefined = fault.place; place !== undefined; place = place.parent) steps.push(place.step)
+  for (let place: Place | undefined = last; place !== undefined; place = place.parent) steps.push(place.step)
   return steps.reverse().join('')
 }
 

@@ -3,22 +3,17 @@ import { MessageChannel } from 'node:worker_threads'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { EvenkeelError } from '../../src/base/errors.js'
-import { cloneError } from '../../src/protocol/clone-fault.js'
+import { cloneError, findCloneFault } from '../../src/protocol/clone-fault.js'
 
 const { port1 } = new MessageChannel()
 afterAll(() => port1.close())
-
-function isCloneable(value: unknown): boolean {
-  port1.postMessage(value)
-  return true
-}
 
 /** The error for a value that the port really refuses. */
 function refuse(value: unknown): EvenkeelError {
   try {
     port1.postMessage(value)
   } catch (thrown) {
-    const error = cloneError({ root: 'payload', value, thrown, task: 'resize' }, isCloneable)
+    const error = cloneError({ root: 'payload', value, thrown, task: 'resize' })
     expect(error.code).toBe('EVENKEEL_CLONE')
     expect(error.name).toBe('DataCloneError')
     expect(error.task).toBe('resize')
@@ -74,8 +69,12 @@ describe('the path', () => {
   test('what is cloned already is not the fault, transferred objects neither', () => {
     const { port1: handed } = new MessageChannel()
     const value = { handed, fn() {} }
-    const error = cloneError({ root: 'result', value, thrown: new Error('no'), transferred: [handed] }, isCloneable)
+    const error = cloneError({ root: 'result', value, thrown: new Error('no'), transferred: [handed] })
     expect(error.path).toBe('result.fn')
+  })
+
+  test('a value without a fault has none', () => {
+    expect(findCloneFault({ a: [1, new Date()], bytes: new Uint8Array(3) }, 'result')).toBeUndefined()
   })
 
   test('cycles end', () => {
