@@ -5,7 +5,7 @@
 
 import { types } from 'node:util'
 import { EvenkeelError } from '../base/errors.js'
-import { className, describe, errorBase, read } from './thrown-value.js'
+import { className, describe, enumerableKeys, errorBase, read } from './thrown-value.js'
 
 /** Properties looked at before the search gives up and names the whole value: a few milliseconds of work. */
 const MAX_LOOKED_AT = 50_000
@@ -157,7 +157,7 @@ class Search {
   }
 
   #openObject(parent: Place, object: object): Found | undefined {
-    for (const key of Object.keys(object)) {
+    for (const key of enumerableKeys(object)) {
       if (this.#left <= 0) return undefined
       const step = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
       const fault = this.#property(parent, object, key, step)
