@@ -1,0 +1,66 @@
+/** Walks through the inputs in their order and tells where one ends and the next begins. */
+
+import type { ByteSource } from './byte-source.js'
+import { ForeignEncodingError, InputText } from './input-text.js'
+
+export type InputStep =
+  | { readonly type: 'bytes'; readonly bytes: Buffer }
+  /** The text of the input is over; whatever is half read is its last record. */
+  | { readonly type: 'end' }
+  | { readonly type: 'foreign'; readonly message: string }
+
+export class InputList {
+  /** Index of the current input. */
+  index = -1
+  readonly #sources: readonly ByteSource[]
+  readonly #warn: (message: string) => void
+  #text: InputText | undefined
+  #chunks: AsyncGenerator<Buffer> | undefined
+  #earlierBytes = 0
+
+  constructor(sources: readonly ByteSource[], warn: (message: string) => void) {
+    this.#sources = sources
+    this.#warn = warn
+  }
+
+  get bytesRead(): number {
+    return this.#earlierBytes + (this.#text?.bytesRead ?? 0)
+  }
+
+  /** Bytes of the current input before its first text byte. */
+  get skippedBytes(): number {
+    return this.#text?.skippedBytes ?? 0
+  }
+
+  /** The next step, or `undefined` after the last input. */
+  async next(): Promise<InputStep | undefined> {
+    if (this.#chunks === undefined) {
+      const source = this.#sources[this.index + 1]
+      if (source === undefined) return undefined
+      this.index++
+      this.#text = new InputText(source, this.#warn)
+      this.#chunks = this.#text.chunks()
+    }
+    try {
+      const { done, value } = await this.#chunks.next()
+      if (done !== true) return { type: 'bytes', bytes: value }
+    } catch (error) {
+      if (!(error instanceof ForeignEncodingError)) throw error
+      this.#leave()
+      return { type: 'foreign', message: error.message }
+    }
+    this.#leave()
+    return { type: 'end' }
+  }
+
+  #leave(): void {
+    this.#earlierBytes = this.bytesRead
+    this.#text = undefined
+    this.#chunks = undefined
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks?.return(undefined)
+    this.#leave()
+  }
+}

@@ -1,0 +1,166 @@
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { BLOCK_SIZE_BYTES } from '../../src/base/record-transfer.js'
+import type { ByteSource } from '../../src/batch/byte-source.js'
+import {
+  type DelimitedFormat,
+  DelimitedReader,
+  JSON_LINES,
+  NUL_SEPARATED,
+  PLAIN_LINES,
+} from '../../src/batch/delimited-reader.js'
+import { RecordArena } from '../../src/batch/record-arena.js'
+
+interface Seen {
+  text: string | undefined
+  line: number
+  offset: number
+  endOffset: number
+  input: number
+}
+
+function chunked(bytes: Buffer, cuts: readonly number[]): ByteSource {
+  return {
+    name: 'memory',
+    sizeBytes: bytes.length,
+    async *chunks() {
+      let from = 0
+      for (const cut of [...cuts.filter((at) => at < bytes.length).sort((a, b) => a - b), bytes.length]) {
+        if (cut > from) yield bytes.subarray(from, cut)
+        from = cut
+      }
+    },
+  }
+}
+
+async function readAll(
+  sources: ByteSource[],
+  format: DelimitedFormat,
+  { blocks = 4, maxRecordBytes = 2 ** 24 } = {},
+): Promise<{ seen: Seen[]; warnings: string[]; arena: RecordArena }> {
+  const arena = new RecordArena(blocks)
+  const warnings: string[] = []
+  const reader = new DelimitedReader(arena, sources, format, maxRecordBytes, (message) => warnings.push(message))
+  const seen: Seen[] = []
+  do {
+    for (let record = reader.next(); record !== undefined; record = reader.next()) {
+      const { line, offset, endOffset, input } = record
+      const text = record.place === undefined ? undefined : arena.view(record).toString()
+      seen.push({ text, line, offset, endOffset, input })
+      arena.release(record)
+    }
+  } while (await reader.advance())
+  await reader.close()
+  return { seen, warnings, arena }
+}
+
+describe('splitting', () => {
+  test('gives the same records however the bytes arrive', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: 'binary' }).map((text) => text.replace(/[\n\r\0]/g, ''))),
+        fc.boolean(),
+        fc.array(fc.nat(400)),
+        async (lines, finalNewline, cuts) => {
+          const bytes = Buffer.from(lines.join('\n') + (finalNewline && lines.length > 0 ? '\n' : ''))
+          if (bytes.length >= 2 && (bytes.readUInt16BE(0) >= 0xfeff || bytes[0] === 0xef)) return
+          const expected = finalNewline || lines.at(-1) !== '' ? lines : lines.slice(0, -1)
+          const { seen } = await readAll([chunked(bytes, cuts)], PLAIN_LINES)
+          expect(seen.map(({ text }) => text)).toEqual(expected.map((line) => Buffer.from(line).toString()))
+          for (const [index, { line }] of seen.entries()) expect(line).toBe(index + 1)
+        },
+      ),
+      { numRuns: 200, seed: 11 },
+    )
+  })
+
+  test('names line and byte offset in the file, counting what it passes over', async () => {
+    const { seen } = await readAll(
+      [chunked(Buffer.from('\ufeff{"i":0}\r\n\r\n{"i":1}\n \t\r\n{"i":2}'), [1, 2, 9])],
+      JSON_LINES,
+    )
+    expect(seen).toEqual([
+      { text: '{"i":0}', line: 1, offset: 3, endOffset: 12, input: 0 },
+      { text: '{"i":1}', line: 3, offset: 14, endOffset: 22, input: 0 },
+      { text: '{"i":2}', line: 5, offset: 26, endOffset: 33, input: 0 },
+    ])
+  })
+
+  test('starts afresh with every input and ends a record at the end of an input', async () => {
+    const { seen } = await readAll(
+      [chunked(Buffer.from('a\nb'), []), chunked(Buffer.from('\ufeffc\n'), [])],
+      PLAIN_LINES,
+    )
+    expect(seen.map(({ text, line, input }) => [text, line, input])).toEqual([
+      ['a', 1, 0],
+      ['b', 2, 0],
+      ['c', 1, 1],
+    ])
+  })
+
+  test('splits at NUL and keeps line feeds inside', async () => {
+    const { seen } = await readAll([chunked(Buffer.from('a\nb\0\0c'), [3])], NUL_SEPARATED)
+    expect(seen.map(({ text }) => text)).toEqual(['a\nb', '', 'c'])
+  })
+
+  test('says once that an input is UTF-16', async () => {
+    const { seen } = await readAll([chunked(Buffer.from('\ufeff{}\n{}\n', 'utf16le'), [])], JSON_LINES)
+    expect(seen).toHaveLength(1)
+    expect(seen[0]?.text).toBeUndefined()
+  })
+
+  test('carries records over block borders, and records larger than a block', async () => {
+    const sizes = [10, BLOCK_SIZE_BYTES - 3, 5, BLOCK_SIZE_BYTES, 7, 2 * BLOCK_SIZE_BYTES + 9, 1, 3 * BLOCK_SIZE_BYTES]
+    const lines = sizes.map((size, index) => String.fromCharCode(97 + index).repeat(size))
+    const bytes = Buffer.from(`${lines.join('\r\n')}\r\n`)
+    const cuts = Array.from({ length: 60 }, (_, index) => index * 50_000)
+    const { seen, arena } = await readAll([chunked(bytes, cuts)], PLAIN_LINES)
+    expect(seen.map(({ text }) => text?.length)).toEqual(sizes)
+    expect(seen.map(({ text }) => text)).toEqual(lines)
+    expect(arena.freeBlocks).toBe(4)
+  })
+
+  test('gives up a record past the limit and goes on behind it', async () => {
+    const bytes = Buffer.from(`first\n${'x'.repeat(3 * BLOCK_SIZE_BYTES)}\nlast`)
+    const { seen } = await readAll([chunked(bytes, [])], PLAIN_LINES, { maxRecordBytes: 1000 })
+    expect(seen.map(({ text }) => text)).toEqual(['first', undefined, 'last'])
+    expect(seen[2]).toMatchObject({ line: 3, offset: bytes.length - 4 })
+  })
+})
+
+describe('gzip', () => {
+  const members = Buffer.concat([gzipSync('{"i":0}\n{"i":1}\n'), gzipSync('{"i":2}\n'), gzipSync('')])
+
+  test('is read by content, through all members, however the bytes arrive', async () => {
+    for (let cut = 1; cut < members.length; cut++) {
+      const { seen } = await readAll([chunked(members, [cut, cut + 1, cut + 7])], JSON_LINES)
+      expect(seen.map(({ text }) => text)).toEqual(['{"i":0}', '{"i":1}', '{"i":2}'])
+    }
+  })
+
+  test('keeps the data before trailing junk and warns', async () => {
+    const { seen, warnings } = await readAll([chunked(Buffer.concat([members, Buffer.from('JUNK')]), [])], JSON_LINES)
+    expect(seen).toHaveLength(3)
+    expect(warnings).toHaveLength(1)
+  })
+
+  test('takes zero padding without a word', async () => {
+    const { seen, warnings } = await readAll([chunked(Buffer.concat([members, Buffer.alloc(600)]), [])], JSON_LINES)
+    expect(seen).toHaveLength(3)
+    expect(warnings).toEqual([])
+  })
+
+  test('fails loudly when it is cut off at any byte', async () => {
+    for (let end = 2; end < gzipSync('{"i":0}\n').length; end++) {
+      const cut = gzipSync('{"i":0}\n').subarray(0, end)
+      await expect(readAll([chunked(cut, [])], JSON_LINES)).rejects.toMatchObject({ code: 'EVENKEEL_BATCH_INPUT' })
+    }
+  })
+
+  test('fails loudly when its checksum is wrong', async () => {
+    const bytes = Buffer.from(gzipSync('{"i":0}\n'))
+    bytes[bytes.length - 6]! ^= 1
+    await expect(readAll([chunked(bytes, [])], JSON_LINES)).rejects.toThrow('checksum')
+  })
+})
