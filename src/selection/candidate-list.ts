@@ -1,0 +1,89 @@
+import { LINEAR_LIMIT } from './fenwick-tree.js'
+import type { LoadView } from './load-view.js'
+
+/**
+ * The workers a strategy may pick now, in ascending order, with a number beside each for the strategy's own use.
+ * Arrays are kept from pick to pick and grow only when the pool does. Up to 64 slots every refresh looks at each
+ * slot; above, only when the view's version has changed.
+ */
+export class CandidateList {
+  /** Candidate indices; the first `count` entries count. */
+  items = new Int32Array(LINEAR_LIMIT)
+  /** One number per candidate, parallel to `items`: a width, weight or score of the pick in progress. */
+  values = new Float64Array(LINEAR_LIMIT)
+  count = 0
+  readonly #admits: ((index: number) => boolean) | undefined
+  #view: LoadView | undefined
+  #version = 0
+  #size = 0
+
+  /** @param admits refuses workers for good, whatever the view says; must always answer alike. */
+  constructor(admits?: (index: number) => boolean) {
+    this.#admits = admits
+  }
+
+  /** Reads the candidates of the view and returns how many there are. */
+  refresh(view: LoadView): number {
+    const size = view.size
+    if (size > LINEAR_LIMIT) {
+      if (this.#view === view && this.#version === view.version && this.#size === size) return this.count
+      this.#view = view
+      this.#version = view.version
+      this.#size = size
+      if (this.items.length < size) {
+        this.items = new Int32Array(size)
+        this.values = new Float64Array(size)
+      }
+    } else {
+      this.#view = undefined
+    }
+    let count = 0
+    for (let index = 0; index < size; index++) {
+      if (view.isCandidate(index) && (this.#admits === undefined || this.#admits(index))) this.items[count++] = index
+    }
+    this.count = count
+    return count
+  }
+
+  /** A candidate, each equally likely; there must be one. A single candidate takes no draw. */
+  uniform(random: () => number): number {
+    return this.items[this.count === 1 ? 0 : Math.floor(random() * this.count)]!
+  }
+
+  /** The candidate with the smallest of `values`, equally likely among ties; there must be one. One draw if tied. */
+  smallest(random: () => number): number {
+    let least = Number.POSITIVE_INFINITY
+    let ties = 0
+    for (let k = 0; k < this.count; k++) {
+      const value = this.values[k]!
+      if (value < least) {
+        least = value
+        ties = 1
+      } else if (value === least) ties++
+    }
+    if (ties === 0) return this.uniform(random)
+    let rank = ties === 1 ? 0 : Math.floor(random() * ties)
+    for (let k = 0; k < this.count; k++) {
+      if (this.values[k] === least && rank-- === 0) return this.items[k]!
+    }
+    return this.uniform(random)
+  }
+
+  /**
+   * The position of the candidate in whose part of `values` the draw falls, found by subtraction; `draw` lies in
+   * [0, sum of values). Never one of value 0: when rounding leaves the walk without a winner, the last candidate with
+   * a positive value wins. -1 when all values are 0.
+   */
+  positionOf(draw: number): number {
+    let rest = draw
+    let last = -1
+    for (let k = 0; k < this.count; k++) {
+      const value = this.values[k]!
+      if (value === 0) continue
+      last = k
+      rest -= value
+      if (rest < 0) break
+    }
+    return last
+  }
+}

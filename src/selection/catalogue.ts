@@ -1,0 +1,88 @@
+import { checkObject, checkString } from '../base/checks.js'
+import { OptionRangeError } from '../base/errors.js'
+import type { SelectionStrategy } from './load-view.js'
+import { consistentHash } from './strategies/consistent-hash.js'
+import { dynamicFeedback } from './strategies/dynamic-feedback.js'
+import { leastLoaded } from './strategies/least-loaded.js'
+import { leastOutstanding } from './strategies/least-outstanding.js'
+import { loadInterpretation } from './strategies/load-interpretation.js'
+import { uniformRandom } from './strategies/random.js'
+import { rangeTable } from './strategies/range-table.js'
+import { roundRobin } from './strategies/round-robin.js'
+import { smoothWeightedRoundRobin } from './strategies/smooth-weighted-round-robin.js'
+import { twoChoices } from './strategies/two-choices.js'
+import { weightedRandom } from './strategies/weighted-random.js'
+import { weightedRandomSubtract } from './strategies/weighted-random-subtract.js'
+import { weightedRoundRobin } from './strategies/weighted-round-robin.js'
+import type { StrategyContext, StrategyEntry } from './strategy-entry.js'
+import { resolveParameters } from './strategy-parameters.js'
+
+/** A new strategy is one new file and one line here. */
+const entries = [
+  rangeTable,
+  leastOutstanding,
+  twoChoices,
+  weightedRandom,
+  weightedRandomSubtract,
+  uniformRandom,
+  roundRobin,
+  weightedRoundRobin,
+  smoothWeightedRoundRobin,
+  dynamicFeedback,
+  loadInterpretation,
+  consistentHash,
+  leastLoaded,
+] as const
+
+type Entry = (typeof entries)[number]
+
+type SpecOf<E> =
+  E extends StrategyEntry<infer Name, infer Parameters> ? { readonly name: Name } & Partial<Parameters> : never
+
+export type StrategyName = Entry['name']
+
+/** A strategy by name with the parameters that differ from their defaults. */
+export type StrategySpec = SpecOf<Entry>
+
+/**
+ * Every strategy, in the order of the documentation: help texts, the README's table and the conformance tests are
+ * driven from this list.
+ */
+export const catalogue: readonly StrategyEntry<StrategyName>[] = Object.freeze(entries.map(frozen))
+
+/** The strategy of the catalogue with this name; an unknown name is refused with the list of known ones. */
+export function strategyEntry(name: string): StrategyEntry<StrategyName> {
+  const entry = catalogue.find((candidate) => candidate.name === name)
+  if (entry === undefined) {
+    const known = catalogue.map((candidate) => candidate.name).join(', ')
+    throw new OptionRangeError('strategy', `unknown strategy '${name}'; known are ${known}`)
+  }
+  return entry
+}
+
+/**
+ * Makes a strategy from a catalogue name, a specification `{ name, ...parameters }`, or passes through an object that
+ * is a strategy already (it has `pick`). Throws OptionTypeError for wrong types and unknown parameters,
+ * OptionRangeError for unknown names and values out of range. A strategy keeps state: one per pool.
+ */
+export function createStrategy(
+  strategy: StrategyName | StrategySpec | SelectionStrategy,
+  context: StrategyContext,
+): SelectionStrategy {
+  if (typeof strategy === 'string') return create({ name: strategy }, context)
+  const given = checkObject('strategy', strategy)
+  if (typeof given.pick !== 'function') return create(given, context)
+  checkString('strategy.name', given.name)
+  return strategy as SelectionStrategy
+}
+
+function create(spec: Record<string, unknown>, context: StrategyContext): SelectionStrategy {
+  const entry = strategyEntry(checkString('strategy.name', spec.name))
+  return entry.create(resolveParameters(entry, spec, context.size), context)
+}
+
+function frozen<E extends StrategyEntry<StrategyName>>(entry: E): E {
+  for (const parameter of entry.parameters) Object.freeze(parameter)
+  Object.freeze(entry.parameters)
+  return Object.freeze(entry)
+}

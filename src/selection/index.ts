@@ -1,0 +1,7 @@
+/** Choice of a worker, usable alone: numbers in, index out. */
+
+export { catalogue, createStrategy, type StrategyName, type StrategySpec, strategyEntry } from './catalogue.js'
+export type { LoadView, SelectionStrategy, SelectionTask } from './load-view.js'
+export { RangeTable, type WorkerRange } from './range-table.js'
+export type { StrategyContext, StrategyEntry, StrategyParameter } from './strategy-entry.js'
+export { type FeedbackCoefficients, feedbackWeight, rangeWidth } from './weight-formulas.js'
