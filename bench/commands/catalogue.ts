@@ -1,0 +1,20 @@
+/** The live commands in the order of the help text. */
+
+import { coldCommand } from './cold.js'
+import type { BenchCommand } from './command.js'
+import { floodCommand } from './flood.js'
+import { idleCommand } from './idle.js'
+import { payloadCommand } from './payload.js'
+import { roundtripCommand } from './roundtrip.js'
+import { throughputCommand } from './throughput.js'
+import { turnsCommand } from './turns.js'
+
+export const benchCommands: readonly BenchCommand[] = [
+  throughputCommand,
+  turnsCommand,
+  roundtripCommand,
+  coldCommand,
+  idleCommand,
+  payloadCommand,
+  floodCommand,
+]

@@ -1,0 +1,42 @@
+/**
+ * Several pools in one process, measured in turn: blocks of tasks, one task at a time, the order of the systems drawn
+ * anew in every round. What the machine does to one of them it does to all.
+ */
+
+import type { Contender } from '../contenders/contender.js'
+import type { SystemSpec } from '../harness/sample.js'
+import { type Random, shuffled } from '../harness/seeded-order.js'
+import { openPool, warmThreads } from './pool.js'
+
+export interface AlternateBlocks {
+  /** Rounds in which every system has one block. */
+  readonly blocks: number
+  /** The first rounds only warm up. */
+  readonly warmUpBlocks: number
+  readonly tasksPerBlock: number
+}
+
+/** Times by system label, as `timeOne` returned them. */
+export async function alternately(
+  systems: readonly SystemSpec[],
+  { blocks, warmUpBlocks, tasksPerBlock }: AlternateBlocks,
+  random: Random,
+  timeOne: (pool: Contender) => Promise<number>,
+): Promise<Record<string, number[]>> {
+  const pools: { label: string; pool: Contender; times: number[] }[] = []
+  for (const system of systems) {
+    const pool = await openPool(system)
+    await warmThreads(pool, system.workers)
+    pools.push({ label: system.label, pool, times: [] })
+  }
+  for (let block = 0; block < blocks; block++) {
+    for (const { pool, times } of shuffled(pools, random)) {
+      for (let task = 0; task < tasksPerBlock; task++) {
+        const took = await timeOne(pool)
+        if (block >= warmUpBlocks) times.push(took)
+      }
+    }
+  }
+  for (const { pool } of pools) await pool.close()
+  return Object.fromEntries(pools.map(({ label, times }) => [label, times]))
+}

@@ -1,0 +1,21 @@
+/** Every probe by name. Each is imported only in the process that runs it. */
+
+import type { Probe } from '../harness/sample.js'
+
+const probes: Readonly<Record<string, () => Promise<Probe>>> = {
+  'closed-loop': async () => (await import('./closed-loop.js')).probeClosedLoop,
+  turns: async () => (await import('./turns.js')).probeTurns,
+  roundtrip: async () => (await import('./roundtrip.js')).probeRoundtrip,
+  cold: async () => (await import('./cold.js')).probeCold,
+  idle: async () => (await import('./idle.js')).probeIdle,
+  payload: async () => (await import('./payload.js')).probePayload,
+  flood: async () => (await import('./flood.js')).probeFlood,
+}
+
+export const probeNames = Object.keys(probes)
+
+export function loadProbe(name: string): Promise<Probe> {
+  const load = probes[name]
+  if (load === undefined) throw new RangeError(`no probe '${name}'; there are ${probeNames.join(', ')}`)
+  return load()
+}
