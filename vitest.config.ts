@@ -3,10 +3,14 @@ import { defineConfig } from 'vitest/config'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
-/** What each mode runs: `vitest run` the fast suite, `--mode browser` and `--mode full` the two slow ones. */
+/**
+ * What each mode runs. Without a mode: whatever needs Node and nothing else. `browser` needs Chromium, `full` time and
+ * other versions of Node, `package` a package registry.
+ */
 const include: Record<string, string[]> = {
   browser: ['test/**/*.browser.test.ts'],
   full: ['test/**/*.full.test.ts'],
+  package: ['test/package/**/*.test.ts'],
 }
 const fast = ['test/**/*.test.ts']
 
@@ -21,7 +25,7 @@ export default defineConfig(({ mode }) => ({
     // Tests start threads and child processes; each file gets a process of its own.
     pool: 'forks',
     testTimeout: mode === 'full' ? 300_000 : 30_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     passWithNoTests: false,
     coverage: {
       provider: 'custom',
