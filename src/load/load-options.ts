@@ -1,0 +1,145 @@
+/** The dispatcher's `load` option: how a worker's load is made. */
+
+import { checkInteger, checkKeys, checkNumber, checkObject } from '../base/checks.js'
+import { OptionRangeError, OptionTypeError } from '../base/errors.js'
+import { FACTOR_NAMES, type FactorName } from './factor-set.js'
+
+/** How much each factor counts; a factor left out counts nothing. The sum is 1. */
+export type LoadCoefficients = { readonly [name in FactorName]?: number }
+
+/** Where a factor saturates the worker alone; a factor left out keeps its default. */
+export type LoadCeilings = { readonly [name in FactorName]?: number }
+
+/** `'none'`, an exponential average (`ewmaAlpha` above 0, up to 1), or the mean of the last `windowSamples` samples. */
+export type LoadSmoothing = 'none' | { readonly ewmaAlpha: number } | { readonly windowSamples: number }
+
+export interface LoadOptions {
+  /**
+   * Weights of the factors, summing to 1. Without them the load is the fuller of queue depth and event-loop lag.
+   */
+  readonly coefficients?: LoadCoefficients | undefined
+  /**
+   * Where a factor (0..1) makes the load 100 alone; `Infinity` for never. Only with coefficients. In a pool that is
+   * busy all the time every worker's `cpu` is 1: give it `Infinity` there, or all loads are 100.
+   */
+  readonly ceilings?: LoadCeilings | undefined
+  /** Smoothing of the load over samples `samplePeriodMs` apart. */
+  readonly smoothing?: LoadSmoothing | undefined
+  /** Least time between two samples of the smoothing, ms. */
+  readonly samplePeriodMs?: number | undefined
+  /** Movement of a load, in points of 0..100, that must be exceeded before selection tables are rebuilt. */
+  readonly changeThreshold?: number | undefined
+  /** Event-loop lag that saturates a worker, ms. */
+  readonly fullLagMs?: number | undefined
+  /** Response time that saturates a worker, ms. */
+  readonly responseTargetMs?: number | undefined
+  /** How long all workers must be overloaded or underloaded before an event says so, ms. */
+  readonly holdMs?: number | undefined
+}
+
+export interface ResolvedLoadOptions {
+  /** In the order of `FACTOR_NAMES`; undefined for the default load. */
+  readonly coefficients: readonly number[] | undefined
+  readonly ceilings: readonly number[]
+  readonly smoothing: LoadSmoothing
+  readonly samplePeriodMs: number
+  readonly changeThreshold: number
+  readonly fullLagMs: number
+  readonly responseTargetMs: number
+  readonly holdMs: number
+}
+
+/** Every default but that of `coefficients`, which is to have none. */
+export const LOAD_DEFAULTS: Readonly<Required<Omit<LoadOptions, 'coefficients'>>> = Object.freeze({
+  // A heap nine tenths full is about to spend its time collecting, or to run out.
+  ceilings: Object.freeze({ cpu: 1, memory: 0.9, io: 1, process: 1, response: 1, lag: 1 }),
+  smoothing: 'none',
+  samplePeriodMs: 20,
+  // Below one point of 0..100: sees every whole point, and no noise.
+  changeThreshold: 0.5,
+  fullLagMs: 100,
+  responseTargetMs: 1_000,
+  holdMs: 1_000,
+})
+
+const MAX_MS = 2 ** 31 - 1
+const MAX_WINDOW_SAMPLES = 1_000
+
+/** Rounding of a sum such as 0.1 + 0.4 + 0.1 + 0.1 + 0.3, with room to spare. */
+const SUM_TOLERANCE = 1e-9
+
+/**
+ * The options with defaults filled in. Refuses unknown keys and values that are no numbers in range.
+ * @throws OptionTypeError, OptionRangeError
+ */
+export function resolveLoadOptions(options: LoadOptions = {}): ResolvedLoadOptions {
+  checkObject('load', options)
+  checkKeys('load', options, [...Object.keys(LOAD_DEFAULTS), 'coefficients'])
+  const { coefficients, ceilings } = options
+  if (ceilings !== undefined && coefficients === undefined) {
+    throw new OptionRangeError('load.ceilings', 'has no effect without load.coefficients')
+  }
+  const given = { ...LOAD_DEFAULTS, ...withoutUndefined(options) }
+  const checkMs = (key: 'samplePeriodMs' | 'fullLagMs' | 'responseTargetMs' | 'holdMs') =>
+    checkNumber(`load.${key}`, given[key], 1, MAX_MS)
+  return Object.freeze({
+    coefficients: coefficients === undefined ? undefined : resolveCoefficients(coefficients),
+    ceilings: resolveCeilings(given.ceilings),
+    smoothing: checkSmoothing(given.smoothing),
+    samplePeriodMs: checkMs('samplePeriodMs'),
+    changeThreshold: checkNumber('load.changeThreshold', given.changeThreshold, 0, 100),
+    fullLagMs: checkMs('fullLagMs'),
+    responseTargetMs: checkMs('responseTargetMs'),
+    holdMs: checkMs('holdMs'),
+  })
+}
+
+/** An option that is given as undefined is not given. */
+function withoutUndefined<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T
+}
+
+/** @throws OptionTypeError, OptionRangeError: also where the sum is not 1 */
+export function resolveCoefficients(coefficients: LoadCoefficients): readonly number[] {
+  const option = 'load.coefficients'
+  checkObject(option, coefficients)
+  checkKeys(option, coefficients, FACTOR_NAMES)
+  const given = withoutUndefined(coefficients)
+  const values = FACTOR_NAMES.map((name) => (name in given ? checkNumber(`${option}.${name}`, given[name], 0, 1) : 0))
+  const sum = values.reduce((total, value) => total + value, 0)
+  if (Math.abs(sum - 1) > SUM_TOLERANCE) {
+    throw new OptionRangeError(option, `must sum to 1, but sum to ${Number(sum.toPrecision(12))}`)
+  }
+  return values
+}
+
+function resolveCeilings(ceilings: LoadCeilings): readonly number[] {
+  const option = 'load.ceilings'
+  checkObject(option, ceilings)
+  checkKeys(option, ceilings, FACTOR_NAMES)
+  const given = { ...LOAD_DEFAULTS.ceilings, ...withoutUndefined(ceilings) }
+  return FACTOR_NAMES.map((name) => {
+    const ceiling = given[name]!
+    if (ceiling === Number.POSITIVE_INFINITY) return ceiling
+    checkNumber(`${option}.${name}`, ceiling, 0, 1)
+    if (ceiling === 0) throw new OptionRangeError(`${option}.${name}`, 'expected a number above 0, got 0')
+    return ceiling
+  })
+}
+
+function checkSmoothing(smoothing: LoadSmoothing): LoadSmoothing {
+  const option = 'load.smoothing'
+  if (smoothing === 'none') return smoothing
+  const keys = Object.keys(checkObject(option, smoothing))
+  if (keys.length !== 1) {
+    throw new OptionTypeError(option, "expected 'none', { ewmaAlpha } or { windowSamples }")
+  }
+  checkKeys(option, smoothing, ['ewmaAlpha', 'windowSamples'])
+  if ('windowSamples' in smoothing) {
+    checkInteger(`${option}.windowSamples`, smoothing.windowSamples, 1, MAX_WINDOW_SAMPLES)
+    return { windowSamples: smoothing.windowSamples }
+  }
+  checkNumber(`${option}.ewmaAlpha`, smoothing.ewmaAlpha, 0, 1)
+  if (smoothing.ewmaAlpha === 0) throw new OptionRangeError(`${option}.ewmaAlpha`, 'expected a number above 0, got 0')
+  return { ewmaAlpha: smoothing.ewmaAlpha }
+}
