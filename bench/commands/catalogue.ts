@@ -1,11 +1,13 @@
 /** The live commands in the order of the help text. */
 
+import { batchCommand } from './batch.js'
 import { coldCommand } from './cold.js'
 import type { BenchCommand } from './command.js'
 import { floodCommand } from './flood.js'
 import { idleCommand } from './idle.js'
 import { payloadCommand } from './payload.js'
 import { roundtripCommand } from './roundtrip.js'
+import { stallCommand } from './stall.js'
 import { throughputCommand } from './throughput.js'
 import { turnsCommand } from './turns.js'
 
@@ -17,4 +19,6 @@ export const benchCommands: readonly BenchCommand[] = [
   idleCommand,
   payloadCommand,
   floodCommand,
+  stallCommand,
+  batchCommand,
 ]

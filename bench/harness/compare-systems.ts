@@ -1,6 +1,6 @@
 /** Questions to the results of a command: figures, ratios in pairs of repetitions, and goals. */
 
-import { median } from './median.js'
+import { median } from '../stats/quantiles.js'
 import type { GoalResult, ScenarioResult, SystemResult } from './report.js'
 
 export function systemOf(

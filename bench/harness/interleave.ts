@@ -1,8 +1,8 @@
 /** Measures every cell of a plan in interleaved order, one process at a time, and repeats what cannot be believed. */
 
+import { median } from '../stats/quantiles.js'
 import { Calibration, type CalibrationReading } from './calibration.js'
 import { runSample } from './measuring-process.js'
-import { median } from './median.js'
 import { noiseReasons, readProcessorTicks, stolenShare } from './noise.js'
 import type { SampleFault } from './report.js'
 import type { ProbeResult, SampleSpec } from './sample.js'
@@ -20,7 +20,7 @@ export interface CellSample {
   readonly cell: Cell
   readonly repetition: number
   readonly result: ProbeResult
-  readonly peakRssBytes: number
+  readonly peakRssBytes?: number | undefined
 }
 
 /** Called before each measurement with the number of measurements done, the number planned and the current one. */

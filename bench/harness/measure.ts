@@ -1,10 +1,10 @@
 /** From the scenarios of a command to its report. */
 
 import { contenderEntry } from '../contenders/catalogue.js'
+import { median } from '../stats/quantiles.js'
 import { readEnvironment } from './environment.js'
 import type { Cell, CellSample, Progress } from './interleave.js'
 import { measureInterleaved } from './interleave.js'
-import { median } from './median.js'
 import {
   type BenchReport,
   type Figure,
@@ -54,7 +54,8 @@ function resultOf(
     if (sample === undefined) return undefined
     const measures = sample.result.systems[system.label]?.measures
     // In a shared process the memory belongs to all of them together and says nothing of one.
-    return scenario.together ? measures : { ...measures, peakRssMiB: sample.peakRssBytes / 2 ** 20 }
+    if (scenario.together || sample.peakRssBytes === undefined) return measures
+    return { ...measures, peakRssMiB: sample.peakRssBytes / 2 ** 20 }
   })
   const names = new Set(figures.flatMap((measures) => Object.keys(measures ?? {})))
   const measures: Record<string, Figure> = {}

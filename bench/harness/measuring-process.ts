@@ -15,8 +15,8 @@ const keptOutputChars = 4_000
 
 export interface MeasuredSample {
   readonly result: ProbeResult
-  /** Largest resident memory seen; sampled, so a shorter peak can be missed. */
-  readonly peakRssBytes: number
+  /** Largest resident memory seen, unless the process was too short to be seen; a peak between samples is missed. */
+  readonly peakRssBytes?: number | undefined
 }
 
 /**
@@ -33,7 +33,7 @@ export function runSample(spec: SampleSpec, timeoutMs: number): Promise<Measured
     const pid = child.pid
     let answer: ChildAnswer | undefined
     let output = ''
-    let peakRssBytes = 0
+    let peakRssBytes: number | undefined
     let timedOut = false
     const keep = (text: Buffer): void => {
       output = (output + text.toString()).slice(-keptOutputChars)
@@ -46,7 +46,7 @@ export function runSample(spec: SampleSpec, timeoutMs: number): Promise<Measured
       // The process may end between the tick and the reading: that reading is missing, nothing else.
       pidusage(pid).then(
         (usage) => {
-          peakRssBytes = Math.max(peakRssBytes, usage.memory)
+          peakRssBytes = Math.max(peakRssBytes ?? 0, usage.memory)
         },
         () => {},
       )

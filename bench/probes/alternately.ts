@@ -3,9 +3,10 @@
  * anew in every round. What the machine does to one of them it does to all.
  */
 
+import type { RandomSource } from '../../src/base/random.js'
 import type { Contender } from '../contenders/contender.js'
 import type { SystemSpec } from '../harness/sample.js'
-import { type Random, shuffled } from '../harness/seeded-order.js'
+import { shuffled } from '../harness/seeded-order.js'
 import { openPool, warmThreads } from './pool.js'
 
 export interface AlternateBlocks {
@@ -20,7 +21,7 @@ export interface AlternateBlocks {
 export async function alternately(
   systems: readonly SystemSpec[],
   { blocks, warmUpBlocks, tasksPerBlock }: AlternateBlocks,
-  random: Random,
+  random: RandomSource,
   timeOne: (pool: Contender) => Promise<number>,
 ): Promise<Record<string, number[]>> {
   const pools: { label: string; pool: Contender; times: number[] }[] = []

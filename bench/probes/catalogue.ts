@@ -9,6 +9,10 @@ const probes: Readonly<Record<string, () => Promise<Probe>>> = {
   cold: async () => (await import('./cold.js')).probeCold,
   idle: async () => (await import('./idle.js')).probeIdle,
   payload: async () => (await import('./payload.js')).probePayload,
+  'blocked-worker': async () => (await import('./blocked-worker.js')).probeBlockedWorker,
+  burst: async () => (await import('./burst.js')).probeBurst,
+  mixture: async () => (await import('./mixture.js')).probeMixture,
+  batch: async () => (await import('./batch.js')).probeBatch,
   flood: async () => (await import('./flood.js')).probeFlood,
 }
 

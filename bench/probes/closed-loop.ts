@@ -1,8 +1,8 @@
 /** Throughput: a fixed number of callers, each with one task in flight, for a fixed time. */
 
 import type { Contender } from '../contenders/contender.js'
-import { median } from '../harness/median.js'
 import type { Probe } from '../harness/sample.js'
+import { median } from '../stats/quantiles.js'
 import type { TaskName } from '../tasks.js'
 import { eachSystem, pauseMs, processorUs, withWarmPool } from './pool.js'
 

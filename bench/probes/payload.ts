@@ -1,9 +1,9 @@
 /** Large payloads one at a time, all systems in one loop, as in the round trip of small ones. */
 
+import { seededRandom } from '../../src/base/random.js'
 import type { Contender } from '../contenders/contender.js'
-import { median } from '../harness/median.js'
 import type { Probe } from '../harness/sample.js'
-import { randomFrom } from '../harness/seeded-order.js'
+import { median } from '../stats/quantiles.js'
 import { alternately } from './alternately.js'
 
 export interface PayloadParameters {
@@ -27,7 +27,7 @@ export const probePayload: Probe = async ({ systems, parameters, seed }) => {
       throw new Error(`the task read ${String(total)} lines of ${given.sizeBytes} bytes`)
     return tookUs
   }
-  const times = await alternately(systems, given, randomFrom(seed), timeOne)
+  const times = await alternately(systems, given, seededRandom(seed), timeOne)
   return {
     systems: Object.fromEntries(
       Object.entries(times).map(([label, timesUs]) => [label, { measures: { roundTripUs: median(timesUs) } }]),

@@ -3,17 +3,22 @@
  * depends on the state of the machine, so all systems take turns within one loop and only their ratios count.
  */
 
-import { median } from '../harness/median.js'
+import { seededRandom } from '../../src/base/random.js'
 import type { Probe } from '../harness/sample.js'
-import { randomFrom } from '../harness/seeded-order.js'
+import { median } from '../stats/quantiles.js'
 import { type AlternateBlocks, alternately } from './alternately.js'
 
 export const probeRoundtrip: Probe = async ({ systems, parameters, seed }) => {
-  const times = await alternately(systems, parameters as unknown as AlternateBlocks, randomFrom(seed), async (pool) => {
-    const startMs = performance.now()
-    await pool.run('noop', 0)
-    return (performance.now() - startMs) * 1_000
-  })
+  const times = await alternately(
+    systems,
+    parameters as unknown as AlternateBlocks,
+    seededRandom(seed),
+    async (pool) => {
+      const startMs = performance.now()
+      await pool.run('noop', 0)
+      return (performance.now() - startMs) * 1_000
+    },
+  )
   return {
     systems: Object.fromEntries(
       Object.entries(times).map(([label, timesUs]) => [label, { measures: { roundTripUs: median(timesUs) } }]),

@@ -1,7 +1,7 @@
 /** One task per turn of the event loop: what a server does that submits a task per request. */
 
-import { median } from '../harness/median.js'
 import type { Probe } from '../harness/sample.js'
+import { median } from '../stats/quantiles.js'
 import { eachSystem, pauseMs, processorUs, withWarmPool } from './pool.js'
 
 export interface TurnsParameters {
