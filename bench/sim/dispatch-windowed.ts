@@ -1,0 +1,224 @@
+import type { SelectionStrategy, SelectionTask } from '../../src/selection/load-view.js'
+import type { Dispatch, DispatchFactory } from './dispatch.js'
+import type { LoadRuleFactory } from './load-rule.js'
+import { EXCLUDED, HAS_ROOM, IDLE, PoolView, type Rank } from './pool-view.js'
+import { RunTimeEstimate } from './run-time-estimate.js'
+import type { Simulation } from './simulation.js'
+import { NONE } from './task-table.js'
+
+/** The numbers of the windowed rules; times in milliseconds. */
+export interface WindowRules {
+  /** Expected work a lane may hold. */
+  readonly windowMs: number
+  /** Tasks a lane may hold however long they run. */
+  readonly leastTasks: number
+  readonly mostTasks: number
+  readonly idleFirst: boolean
+  /** Expected work sent to one lane by one pick. */
+  readonly chunkMs: number
+  readonly takeBack: boolean
+  /** A head without progress for max(stuckMs, stuckFactor x expected run time) gives up what is behind it. */
+  readonly stuckMs: number
+  readonly stuckFactor: number
+  /** An idle lane takes half of the longest lane's unclaimed work if that is more than this. */
+  readonly stealAboveMs: number
+  readonly tickMs: number
+  /** A lane this many times slower than the pool's mean holds no more than it runs; Infinity: never. */
+  readonly slowFactor: number
+}
+
+export const DEFAULT_RULES: WindowRules = Object.freeze({
+  windowMs: 2,
+  leastTasks: 2,
+  mostTasks: 256,
+  idleFirst: true,
+  chunkMs: 0.1,
+  takeBack: true,
+  stuckMs: 1,
+  stuckFactor: 4,
+  stealAboveMs: 0.5,
+  tickMs: 5,
+  slowFactor: Number.POSITIVE_INFINITY,
+})
+
+export interface WindowedOptions {
+  readonly strategy: (simulation: Simulation) => SelectionStrategy
+  readonly load: LoadRuleFactory
+  readonly rules?: Partial<WindowRules>
+}
+
+const KEYLESS: SelectionTask = {}
+
+/** Chunks hold at most this many tasks. */
+const MOST_IN_CHUNK = 64
+
+class WindowedDispatch implements Dispatch {
+  readonly tickMs: number
+  readonly #simulation: Simulation
+  readonly #rules: WindowRules
+  readonly #strategy: SelectionStrategy
+  readonly #view: PoolView
+  readonly #expected = new RunTimeEstimate({ initialMs: 1, clipMs: 4, weight: 1 / 256 })
+  readonly #laneExpected: RunTimeEstimate[]
+  /** Lanes that get nothing until their next answer. */
+  readonly #held: Uint8Array
+  /** Restarted workers that have not succeeded yet hold one task. */
+  readonly #probation: Uint8Array
+  #window = 0
+  #rescuedMs = 0
+  #draining = false
+
+  constructor(simulation: Simulation, { strategy, load, rules }: WindowedOptions) {
+    this.#simulation = simulation
+    this.#rules = { ...DEFAULT_RULES, ...rules }
+    this.tickMs = this.#rules.takeBack ? this.#rules.tickMs : 0
+    this.#strategy = strategy(simulation)
+    this.#view = new PoolView(simulation, load(simulation), 'exact', this.#rules.idleFirst)
+    const { size } = this.#view
+    this.#held = new Uint8Array(size)
+    this.#probation = new Uint8Array(size)
+    this.#laneExpected = Array.from(
+      { length: size },
+      () => new RunTimeEstimate({ initialMs: 1, clipMs: 8, weight: 1 / 32 }),
+    )
+    this.#resize()
+  }
+
+  waitingGrew(): void {
+    if (this.#draining) return
+    this.#draining = true
+    const { waiting } = this.#simulation
+    const { chunkMs } = this.#rules
+    while (waiting.head !== NONE && this.#view.open > 0) {
+      const worker = this.#strategy.pick(this.#view, KEYLESS)
+      if (worker < 0) break
+      let left = Math.max(1, Math.min(MOST_IN_CHUNK, Math.floor(chunkMs / this.#expected.meanMs)))
+      do {
+        this.#simulation.post(waiting.head, worker)
+        this.#refresh(worker)
+      } while (--left > 0 && waiting.head !== NONE && this.#view.rankOf(worker) !== EXCLUDED)
+    }
+    this.#draining = false
+  }
+
+  answered(worker: number, task: number, failed: boolean): void {
+    const { fleet, nowMs, tasks } = this.#simulation
+    this.#held[worker] = 0
+    if (!failed) this.#probation[worker] = 0
+    const runMs = tasks.runMs[task]!
+    this.#expected.add(runMs)
+    this.#laneExpected[worker]!.add(runMs)
+    this.#resize()
+    this.#refresh(worker)
+    this.waitingGrew()
+    if (!this.#rules.takeBack) return
+    if (nowMs - this.#rescuedMs >= RESCUE_EVERY_MS) this.#rescue()
+    if (fleet.outstanding[worker] === 0) this.#steal()
+  }
+
+  skipped(worker: number): void {
+    this.#held[worker] = 0
+    this.#refresh(worker)
+    this.waitingGrew()
+    if (this.#rules.takeBack) this.#steal()
+  }
+
+  membershipChanged(worker: number): void {
+    const up = this.#simulation.fleet.up[worker] === 1
+    this.#held[worker] = 0
+    if (up) this.#probation[worker] = 1
+    this.#refresh(worker)
+    this.#strategy.membershipChanged?.(this.#view)
+    this.waitingGrew()
+    if (up && this.#rules.takeBack) this.#steal()
+  }
+
+  reported(): void {
+    this.#view.version++
+  }
+
+  tick(): void {
+    this.#rescue()
+    for (let lanes = this.#view.idle; lanes > 0 && this.#steal(); lanes--);
+  }
+
+  #resize(): void {
+    const { windowMs, leastTasks, mostTasks } = this.#rules
+    const window = Math.min(mostTasks, Math.max(leastTasks, Math.floor(windowMs / this.#expected.meanMs)))
+    if (window === this.#window) return
+    this.#window = window
+    for (let worker = 0; worker < this.#view.size; worker++) this.#refresh(worker)
+  }
+
+  #refresh(worker: number): void {
+    this.#view.setRank(worker, this.#rank(worker))
+  }
+
+  #rank(worker: number): Rank {
+    const { fleet } = this.#simulation
+    if (fleet.up[worker] === 0 || this.#held[worker] === 1) return EXCLUDED
+    const outstanding = fleet.outstanding[worker]!
+    if (outstanding === 0) return IDLE
+    let window = this.#probation[worker] === 1 ? 1 : this.#window
+    const lane = this.#laneExpected[worker]!
+    if (lane.count >= 8 && lane.meanMs > this.#rules.slowFactor * this.#expected.meanMs) window = 1
+    return outstanding < window ? HAS_ROOM : EXCLUDED
+  }
+
+  #rescue(): void {
+    const { fleet, nowMs } = this.#simulation
+    this.#rescuedMs = nowMs
+    const { stuckMs, stuckFactor } = this.#rules
+    const limitMs = Math.max(stuckMs, stuckFactor * this.#expected.meanMs)
+    for (let worker = 0; worker < fleet.size; worker++) {
+      if (fleet.inbox[worker]!.length === 0) continue
+      if (nowMs - Math.max(fleet.progressMs[worker]!, fleet.wokenMs[worker]!) <= limitMs) continue
+      this.#held[worker] = 1
+      this.#refresh(worker)
+      this.#takeBackNewest(worker, fleet.inbox[worker]!.length)
+    }
+  }
+
+  /** Half of the unclaimed work of the lane with most, for a lane that is idle while nothing waits. */
+  #steal(): boolean {
+    const { fleet, tasks, waiting } = this.#simulation
+    if (this.#view.idle === 0 || waiting.head !== NONE) return false
+    let most = NONE
+    let mostTasks = 0
+    for (let worker = 0; worker < fleet.size; worker++) {
+      const { tail } = fleet.inbox[worker]!
+      if (tail === NONE || tasks.revoking[tail] === 1) continue
+      // Without a claimed task the oldest one is about to be claimed where it is.
+      const movable = fleet.inbox[worker]!.length - (fleet.running[worker] === NONE ? 1 : 0)
+      if (movable > mostTasks || (movable === mostTasks && movable > 0 && this.#headsOlder(worker, most))) {
+        most = worker
+        mostTasks = movable
+      }
+    }
+    if (most === NONE || mostTasks * this.#expected.meanMs <= this.#rules.stealAboveMs) return false
+    this.#takeBackNewest(most, Math.ceil(mostTasks / 2))
+    return true
+  }
+
+  #headsOlder(worker: number, than: number): boolean {
+    const { inbox } = this.#simulation.fleet
+    return inbox[worker]!.head < inbox[than]!.head
+  }
+
+  #takeBackNewest(worker: number, count: number): void {
+    const { fleet, tasks } = this.#simulation
+    let task = fleet.inbox[worker]!.tail
+    for (let left = count; left > 0 && task !== NONE; left--) {
+      const older = tasks.previous[task]!
+      this.#simulation.takeBack(task)
+      task = older
+    }
+  }
+}
+
+/** Stuck lanes are looked for at most this often on answers; the tick looks too. */
+const RESCUE_EVERY_MS = 0.5
+
+export function windowedDispatch(options: WindowedOptions): DispatchFactory {
+  return (simulation) => new WindowedDispatch(simulation, options)
+}
