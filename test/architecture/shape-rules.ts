@@ -85,7 +85,9 @@ const UNITLESS = /^(?:.*[a-z])?(?:timeout|delay|duration|interval|latency|elapse
 export function unitFaults(path: string, text: string): string[] {
   const file = parse(path, text)
   return [...walk(file)].flatMap((node) => {
-    const declared = ts.isPropertySignature(node) || ts.isPropertyDeclaration(node) || ts.isParameter(node)
+    // A type written in place often has another library's names; an interface is ours.
+    const ours = ts.isPropertySignature(node) && ts.isInterfaceDeclaration(node.parent)
+    const declared = ours || ts.isPropertyDeclaration(node) || ts.isParameter(node)
     if (!declared || node.type?.kind !== ts.SyntaxKind.NumberKeyword || !ts.isIdentifier(node.name)) return []
     const bare =
       UNITLESS.test(node.name.text) && !/(?:message|usage|image|page|average|percentage)$/i.test(node.name.text)

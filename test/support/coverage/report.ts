@@ -11,6 +11,9 @@ interface LineMap {
 
 /** Makes a provider add what threads and child processes ran, and end its report with the one figure. */
 export function uniteThreads(provider: CoverageProvider): CoverageProvider {
+  // The test processes load the module that the options name, and it must not be vitest's own there either.
+  const resolve = provider.resolveOptions.bind(provider)
+  provider.resolveOptions = () => ({ ...resolve(), provider: 'custom' })
   const generate = provider.generateCoverage.bind(provider)
   provider.generateCoverage = async (context) => {
     const map = (await generate(context)) as LineMap
