@@ -27,8 +27,12 @@ export interface WireNode {
   readonly base: ErrorBase | 'array' | 'object'
   /** Of errors only; never blank. */
   readonly message?: string
-  /** Of `DOMException` only, whose name decides its code. */
+  /** Of errors only, where it is not the one of the base. Of a `DOMException` always: it decides the code. */
   readonly name?: string
+  /** Set when the name is enumerable, as one that a constructor assigned. */
+  readonly isNameShown?: boolean
+  /** Of errors only. */
+  readonly stack?: string
   /** Of arrays only. */
   readonly length?: number
   readonly entries: WireEntry[]
@@ -93,7 +97,7 @@ export class ErrorEncoder {
     for (let next = 0; next < this.#waiting.length; next++) {
       const { object, node } = this.#waiting[next]!
       if (node.base === 'array' || node.base === 'object') this.#fillContainer(object, node, this.#errorLists.has(next))
-      else this.#fillError(object, node, node.base)
+      else this.#fillError(object, node)
     }
     return { root, nodes: this.#nodes }
   }
@@ -116,8 +120,12 @@ export class ErrorEncoder {
   #addError(error: object, base: ErrorBase): number {
     if (this.#nodes.length >= MAX_NODES) return this.#cut()
     const message = errorMessage(error, base)
-    const name = base === 'DOMException' ? { name: errorName(error, base) } : {}
-    return this.#add(error, { base, message, ...name, entries: [] })
+    const name = errorName(error, base)
+    const ownName = ownership(error, 'name')
+    // Without a stack of its own it must not show the stack of the decoder.
+    const stack = readString(error, 'stack') || `${name}: ${message}`
+    const named = ownName !== 'none' || name !== base ? { name, isNameShown: ownName === 'enumerable' } : {}
+    return this.#add(error, { base, message, ...named, stack, entries: [] })
   }
 
   #add(object: object, node: WireNode): number {
@@ -144,15 +152,7 @@ export class ErrorEncoder {
     return { key, node: index }
   }
 
-  #fillError(error: object, node: WireNode, base: ErrorBase): void {
-    const name = errorName(error, base)
-    const ownName = ownership(error, 'name')
-    if (ownName !== 'none' || (base !== 'DOMException' && name !== base)) {
-      node.entries.push({ key: 'name', value: name, hidden: ownName !== 'enumerable' })
-    }
-    // Without a stack of its own it must not show the stack of the decoder.
-    const stack = readString(error, 'stack') || `${name}: ${node.message}`
-    node.entries.push({ key: 'stack', value: stack, hidden: ownership(error, 'stack') !== 'enumerable' })
+  #fillError(error: object, node: WireNode): void {
     for (const key of HIDDEN_KEYS) this.#pushHidden(error, node, key)
     this.#copyShown(error, node)
   }
@@ -223,9 +223,7 @@ function isError(value: unknown): boolean {
 }
 
 function bareError(name: string, message: string): WireNode {
-  const entries: WireEntry[] = [{ key: 'stack', value: `${name}: ${message}`, hidden: true }]
-  if (name !== 'Error') entries.push({ key: 'name', value: name, hidden: true })
-  return { base: 'Error', message, entries }
+  return { base: 'Error', message, name, stack: `${name}: ${message}`, entries: [] }
 }
 
 /** The name it has; where it has only that of its built-in constructor, the name of its own class. */

@@ -26,39 +26,58 @@ export function encodeError(thrown: unknown, isCloneable: (value: unknown) => bo
   return new ErrorEncoder(isCloneable).encode(thrown)
 }
 
-/** The thrown value again, as an instance of the real constructor where it was an error. Never throws. */
+/** The thrown value again, as an instance of the real constructor where it was an error. Never throws; about 1 us. */
 export function decodeError(wire: WireError): unknown {
-  const objects = wire.nodes.map(emptyObject)
+  const objects = withoutStackTraces(() => wire.nodes.map(newObject))
   for (const [index, node] of wire.nodes.entries()) {
     const target = objects[index]!
     for (const { key, value, node: reference, hidden } of node.entries) {
-      // Defined, not assigned: the key may be `__proto__`, or one that the prototype makes read-only.
-      Reflect.defineProperty(target, key, {
-        value: reference === undefined ? value : objects[reference],
-        enumerable: hidden !== true,
-        writable: true,
-        configurable: true,
-      })
+      define(target, key, reference === undefined ? value : objects[reference], hidden !== true)
     }
   }
   return wire.root.node === undefined ? wire.root.value : objects[wire.root.node]
 }
 
-function emptyObject(node: WireNode): object {
+/** The errors get the stacks they had; collecting the decoder's own costs more than all the rest. */
+function withoutStackTraces<T>(create: () => T): T {
+  const { stackTraceLimit } = Error
+  if (!Reflect.set(Error, 'stackTraceLimit', 0)) return create() // frozen by the application
+  try {
+    return create()
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+function newObject(node: WireNode): object {
   if (node.base === 'object') return {}
   if (node.base === 'array') return new Array(node.length)
-  const Base = errorConstructor(node.base) ?? (Error as ErrorConstructorOfBase)
+  const error = newError(node, errorConstructor(node.base) ?? (Error as ErrorConstructorOfBase))
+  if (node.name !== undefined && node.base !== 'DOMException') {
+    define(error, 'name', node.name, node.isNameShown === true)
+  }
+  // Assigned, not defined: a new error has a hidden one already, and V8 assigns it several times faster.
+  if (!Reflect.set(error, 'stack', node.stack)) define(error, 'stack', node.stack, false)
+  return error
+}
+
+function newError(node: WireNode, Base: ErrorConstructorOfBase): Error {
   switch (node.base) {
     case 'AggregateError':
       return new Base([], node.message)
     case 'SuppressedError':
       return new Base(undefined, undefined, node.message)
     case 'DOMException':
-      return new Base(node.message, node.name)
+      return new Base(node.message, node.name ?? 'Error')
     case 'EvenkeelError':
       // Its code, like everything else it has, is among the entries.
       return new Base(undefined, node.message)
     default:
       return new Base(node.message)
   }
+}
+
+/** Defined, not assigned: the key may be `__proto__`, or one that the prototype makes read-only. */
+function define(target: object, key: string, value: unknown, enumerable: boolean): void {
+  Reflect.defineProperty(target, key, { value, enumerable, writable: true, configurable: true })
 }
