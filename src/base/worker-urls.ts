@@ -9,3 +9,6 @@ export const threadEntryUrl = new URL('../../workers/entry.cjs', import.meta.url
 export const builtinTaskUrls = {
   fingerprint: new URL('../../workers/tasks/fingerprint.js', import.meta.url),
 } as const
+
+/** The task module that a batch run wraps around the user's. */
+export const mapRecordUrl = new URL('../../workers/tasks/map-record.js', import.meta.url)

@@ -2,6 +2,7 @@
 
 import { open, stat } from 'node:fs/promises'
 import { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { BatchInputError } from './batch-errors.js'
 
 /** As large as a block of the arena, so that a chunk costs one copy. */
@@ -12,6 +13,8 @@ export interface ByteSource {
   /** Size in bytes, for a regular file. */
   readonly sizeBytes: number | undefined
   chunks(): AsyncIterable<Buffer>
+  /** Ends a read that waits for a pipe. */
+  close(): void
 }
 
 /** Reads ahead by one chunk: the disk works while the chunk before is being split. */
@@ -41,14 +44,9 @@ async function* readFile(path: string): AsyncGenerator<Buffer> {
  * Named pipes go through the event loop: a blocking read in Node's file threads could neither be stopped nor
  * outlived by the process.
  */
-async function* readPipe(path: string): AsyncGenerator<Buffer> {
-  const file = await open(path, 'r')
-  const socket = new Socket({ fd: file.fd, readable: true, writable: false })
-  try {
-    yield* socket as AsyncIterable<Buffer>
-  } finally {
-    socket.destroy()
-  }
+async function pipeSource(path: string): Promise<ByteSource> {
+  const { fd } = await open(path, 'r')
+  return streamSource(path, new Socket({ fd, readable: true, writable: false }))
 }
 
 /** Throws `BatchInputError` when the path cannot be read or is a directory. */
@@ -57,10 +55,22 @@ export async function fileSource(path: string): Promise<ByteSource> {
     throw new BatchInputError(`cannot read ${path}: ${(error as Error).message}`, path, { cause: error })
   })
   if (info.isDirectory()) throw new BatchInputError(`cannot read ${path}: it is a directory`, path)
-  if (info.isFIFO()) return { name: path, sizeBytes: undefined, chunks: () => readPipe(path) }
-  return { name: path, sizeBytes: info.isFile() ? info.size : undefined, chunks: () => readFile(path) }
+  if (info.isFIFO()) return pipeSource(path)
+  return {
+    name: path,
+    sizeBytes: info.isFile() ? info.size : undefined,
+    chunks: () => readFile(path),
+    close: () => undefined,
+  }
 }
 
-export function streamSource(name: string, stream: NodeJS.ReadableStream): ByteSource {
-  return { name, sizeBytes: undefined, chunks: () => stream as AsyncIterable<Buffer> }
+export function streamSource(name: string, stream: Readable): ByteSource {
+  return {
+    name,
+    sizeBytes: undefined,
+    chunks: () => stream as AsyncIterable<Buffer>,
+    close: () => {
+      stream.destroy()
+    },
+  }
 }

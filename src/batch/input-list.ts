@@ -59,8 +59,10 @@ export class InputList {
     this.#chunks = undefined
   }
 
+  /** Ends all reading; a step that is under way fails or ends. */
   async close(): Promise<void> {
-    await this.#chunks?.return(undefined)
+    for (const source of this.#sources) source.close()
+    await this.#chunks?.return(undefined).catch(() => undefined)
     this.#leave()
   }
 }

@@ -9,6 +9,8 @@ export class InputRecord {
   attempts = 0
   /** When the record was handed to the dispatcher, in ms of the run's clock. */
   startedMs = 0
+  /** Slot in the ordered span. */
+  slot = 0
   /** Content key, when the run has keys. */
   key: string | undefined = undefined
   /** Where the text lies; `undefined` for a record that could not be read at all. */

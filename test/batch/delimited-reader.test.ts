@@ -24,6 +24,7 @@ function chunked(bytes: Buffer, cuts: readonly number[]): ByteSource {
   return {
     name: 'memory',
     sizeBytes: bytes.length,
+    close: () => undefined,
     async *chunks() {
       let from = 0
       for (const cut of [...cuts.filter((at) => at < bytes.length).sort((a, b) => a - b), bytes.length]) {

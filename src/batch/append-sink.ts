@@ -1,0 +1,145 @@
+/**
+ * Appends lines to a file descriptor: gathered while a write is under way, written in large pieces, in order.
+ * Writes run in Node's file threads, so a slow reader of a pipe never blocks the event loop, and nothing is cut:
+ * the run ends only after `written`.
+ */
+
+import { fdatasync, write } from 'node:fs'
+import type { Clock } from '../base/clock.js'
+import { BatchOutputError } from './batch-errors.js'
+
+/** A write costs about 20 µs of the main thread: at 64 KiB that is nothing for each record. */
+const PIECE_CHARS = 2 ** 16
+/** The longest that a line waits for others before it is written. */
+const LINGER_MS = 10
+/** A pipe that was set non-blocking by another process says EAGAIN when it is full. */
+const RETRY_MS = 5
+
+export interface AppendSinkOptions {
+  readonly fd: number
+  /** Name for messages. */
+  readonly name: string
+  /** Where the next byte goes, for a file that can be positioned; `undefined` for a pipe. */
+  readonly offset: number | undefined
+  readonly clock: Clock
+  /** Called once, when a write fails. */
+  readonly onError: (error: BatchOutputError) => void
+}
+
+interface Waiting {
+  readonly offset: number
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+export class AppendSink {
+  /** Bytes handed to `flush` so far, counted from the start of the file: the offset behind them. */
+  flushedOffset: number
+  #writtenOffset: number
+  readonly #options: AppendSinkOptions
+  #lines: string[] = []
+  #lineChars = 0
+  #lingering = false
+  readonly #pieces: Buffer[] = []
+  #isWriting = false
+  #error: BatchOutputError | undefined
+  #waiting: Waiting[] = []
+
+  constructor(options: AppendSinkOptions) {
+    this.#options = options
+    this.flushedOffset = options.offset ?? 0
+    this.#writtenOffset = this.flushedOffset
+  }
+
+  /** Bytes accepted and not yet written, about. */
+  get backlogBytes(): number {
+    return this.flushedOffset - this.#writtenOffset + this.#lineChars
+  }
+
+  /** Takes a line without its newline. */
+  append(line: string): void {
+    this.#lines.push(line)
+    this.#lineChars += line.length + 1
+    if (this.#lineChars >= PIECE_CHARS) this.flush()
+    else if (!this.#lingering) {
+      this.#lingering = true
+      this.#options.clock.after(LINGER_MS, () => {
+        this.#lingering = false
+        this.flush()
+      })
+    }
+  }
+
+  /** Sends everything appended so far on its way and returns the offset behind it. */
+  flush(): number {
+    if (this.#lines.length > 0) {
+      const piece = Buffer.from(`${this.#lines.join('\n')}\n`)
+      this.#lines = []
+      this.#lineChars = 0
+      this.flushedOffset += piece.length
+      this.#pieces.push(piece)
+      if (!this.#isWriting) this.#write()
+    }
+    return this.flushedOffset
+  }
+
+  /** Waits until the bytes before `offset` are written; throws `BatchOutputError` when they cannot be. */
+  written(offset: number): Promise<void> {
+    if (this.#error !== undefined) return Promise.reject(this.#error)
+    if (offset <= this.#writtenOffset) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ offset, resolve, reject })
+    })
+  }
+
+  /** Makes what is written durable. */
+  sync(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      fdatasync(this.#options.fd, (error) => {
+        if (error === null) resolve()
+        else reject(new BatchOutputError(`cannot make ${this.#options.name} durable`, error))
+      })
+    })
+  }
+
+  #write(): void {
+    const piece = this.#pieces.shift()
+    if (piece === undefined || this.#error !== undefined) {
+      this.#isWriting = false
+      return
+    }
+    this.#isWriting = true
+    const { fd, offset, clock } = this.#options
+    write(fd, piece, 0, piece.length, offset === undefined ? null : this.#writtenOffset, (error, bytesWritten) => {
+      if (error !== null && error.code === 'EAGAIN') {
+        this.#pieces.unshift(piece)
+        clock.after(RETRY_MS, () => this.#write())
+        return
+      }
+      if (error !== null) {
+        this.#fail(error)
+        return
+      }
+      this.#writtenOffset += bytesWritten
+      if (bytesWritten < piece.length) this.#pieces.unshift(piece.subarray(bytesWritten))
+      this.#wake()
+      this.#write()
+    })
+  }
+
+  #wake(): void {
+    if (this.#waiting.length === 0) return
+    const ready = this.#waiting.filter(({ offset }) => offset <= this.#writtenOffset)
+    this.#waiting = this.#waiting.filter(({ offset }) => offset > this.#writtenOffset)
+    for (const { resolve } of ready) resolve()
+  }
+
+  #fail(cause: Error): void {
+    this.#isWriting = false
+    this.#error = new BatchOutputError(`cannot write ${this.#options.name}`, cause)
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const { reject } of waiting) reject(this.#error)
+    this.#options.onError(this.#error)
+  }
+}

@@ -1,0 +1,74 @@
+/** Counts of a run, and what is derived from them. */
+
+import type { RecordError } from './record-span.js'
+
+/** Why a run ended before its input. */
+export type StopReason =
+  | { readonly type: 'halt'; readonly message: string }
+  | { readonly type: 'bad-record'; readonly message: string }
+  | { readonly type: 'input'; readonly error: Error }
+  | { readonly type: 'output'; readonly error: Error }
+  | { readonly type: 'request'; readonly message: string }
+  | { readonly type: 'fault'; readonly error: Error }
+
+export interface BatchCounts {
+  /** Records that have their line in the output. */
+  ok: number
+  failed: number
+  /** Bad records passed over on request. */
+  skipped: number
+  /** Further tries, over all records. */
+  retried: number
+  /** Started, but neither finished nor failed when the run was stopped. */
+  unfinished: number
+  /** Found finished in the journal of an earlier run. */
+  resumed: number
+}
+
+export interface BatchProgress extends BatchCounts {
+  readonly running: number
+  readonly elapsedMs: number
+  /** Input read so far by this run, before decompression. */
+  readonly readBytes: number
+  /** Input that an earlier run had finished, out of `readBytes`. */
+  readonly resumedBytes: number
+  /** Size of all inputs, when known. */
+  readonly totalBytes: number | undefined
+  /** Number of records, when given. */
+  readonly totalRecords: number | undefined
+  /** Why nothing is started at the moment, if a gate holds the run. */
+  readonly heldBy: string | undefined
+}
+
+export interface SlowRecord {
+  readonly input: string
+  readonly line: number
+  readonly ageMs: number
+}
+
+export interface BatchSummary extends BatchCounts {
+  readonly elapsedMs: number
+  readonly writtenBytes: number
+  readonly stopped: StopReason | undefined
+  /** Set when a module could not be loaded: then no record can succeed. */
+  readonly loadError: Error | undefined
+}
+
+export interface FailedRecord {
+  readonly input: string
+  readonly line: number
+  readonly offset: number
+  readonly attempts: number
+  readonly error: RecordError
+}
+
+export interface BatchEvents {
+  /** A record failed for good. */
+  failure: [FailedRecord]
+  /** A record is tried again after `delayMs`. */
+  retry: [{ readonly input: string; readonly line: number; readonly delayMs: number; readonly error: RecordError }]
+  /** Something a user should know; each kind of warning comes once. */
+  warning: [string]
+  /** The run was asked to stop, or stopped itself. */
+  stop: [StopReason]
+}

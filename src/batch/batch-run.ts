@@ -1,0 +1,285 @@
+/**
+ * One batch run: reads records, starts them while there is room, writes what comes back, and ends when the input
+ * is through or somebody stops it. Every wait for room is back-pressure: what is in memory is bounded by the arena, the records
+ * under way and the output's backlog, whatever the size of the input.
+ */
+
+import { EventEmitter } from 'node:events'
+import type { Clock } from '../base/clock.js'
+import type { Admission } from './admission.js'
+import { BatchInputError, BatchOutputError } from './batch-errors.js'
+import type { BatchCounts, BatchEvents, BatchProgress, BatchSummary, SlowRecord, StopReason } from './batch-progress.js'
+import { type HaltRule, haltReached, haltText } from './halt-rule.js'
+import type { InputRecord, RecordReader } from './record.js'
+import type { RecordArena } from './record-arena.js'
+import type { RecordFilter } from './record-filter.js'
+import { type FlowOptions, RecordFlow } from './record-flow.js'
+import type { InputPosition, PassRecord, RecordSpan } from './record-span.js'
+import type { RecordWriter } from './record-writer.js'
+import { RunReporter } from './run-reporter.js'
+import type { RunTimes } from './run-times.js'
+
+export interface BatchPlan {
+  readonly reader: RecordReader
+  readonly arena: RecordArena
+  readonly writer: RecordWriter
+  readonly makeSpan: (pass: PassRecord) => RecordSpan
+  readonly flow: Pick<FlowOptions, 'runner' | 'retries' | 'badRecords' | 'timeout' | 'keysChooseWorker'>
+  readonly filter: RecordFilter
+  /** Whether a record was finished by an earlier run. Asked once for every record that the filter takes. */
+  readonly wasFinished: ((record: InputRecord) => boolean) | undefined
+  readonly keyOf: ((record: InputRecord) => string | undefined) | undefined
+  readonly admission: Admission | undefined
+  readonly haltRules: readonly HaltRule[]
+  readonly runTimes: RunTimes
+  /** Records to a task; 1 unless the task takes arrays. */
+  readonly groupSize: number
+  /** The most records started and not settled. */
+  readonly maxInFlight: number
+  readonly inputNames: readonly string[]
+  readonly totalBytes: number | undefined
+  readonly totalRecords: number | undefined
+  readonly commitEveryMs: number | undefined
+  readonly clock: Clock
+  /** Closes files and locks; called once, whatever happened. */
+  readonly release: () => Promise<void>
+}
+
+/** A group that waits for more records may pin this much text of the arena. */
+const MAX_GROUP_BYTES = 2 ** 20
+
+export class BatchRun extends EventEmitter<BatchEvents> {
+  /** Settles when the run is over; rejects only for faults of evenkeel itself. */
+  readonly done: Promise<BatchSummary>
+  readonly #plan: BatchPlan
+  readonly #span: RecordSpan
+  readonly #flow: RecordFlow
+  readonly #counts: BatchCounts = { ok: 0, failed: 0, skipped: 0, retried: 0, unfinished: 0, resumed: 0 }
+  /** Waking the feed for every single record would cost a promise each; for a quarter of the room it does not. */
+  readonly #refillBelow: number
+  readonly #startedMs: number
+  #resumedBytes = 0
+  #stopped: StopReason | undefined
+  #loadError: Error | undefined
+  #seq = 0
+  #group: InputRecord[] = []
+  #groupBytes = 0
+  /** Wakes the feed, which waits for one thing at a time: room, input, or the output. */
+  #wake: (() => void) | undefined
+  #onStop: (() => void) | undefined
+
+  constructor(plan: BatchPlan) {
+    super()
+    this.#plan = plan
+    this.#startedMs = plan.clock.nowMs()
+    this.#span = plan.makeSpan((record, outcome) => {
+      plan.writer.pass(record, outcome)
+      plan.arena.release(record)
+    })
+    const { runTimes, arena, clock } = plan
+    const listener = new RunReporter({
+      run: this,
+      inputNames: plan.inputNames,
+      settled: () => this.#settled(),
+      loadFailed: (error) => {
+        this.#loadError ??= error
+      },
+    })
+    this.#refillBelow = Math.max(1, Math.floor(plan.maxInFlight * 0.75))
+    this.#flow = new RecordFlow({ ...plan.flow, runTimes, arena, clock, counts: this.#counts, listener }, this.#span)
+    // Starts in the next turn, so that the caller can listen first.
+    this.done = Promise.resolve().then(() => this.#run())
+  }
+
+  get position(): InputPosition {
+    return this.#span.prefix
+  }
+
+  progress(): BatchProgress {
+    const { reader, totalBytes, totalRecords, admission, clock } = this.#plan
+    return {
+      ...this.#counts,
+      running: this.#flow.inFlight,
+      elapsedMs: clock.nowMs() - this.#startedMs,
+      readBytes: reader.bytesRead,
+      resumedBytes: this.#resumedBytes,
+      totalBytes,
+      totalRecords,
+      heldBy: admission?.heldBy,
+    }
+  }
+
+  /** The records longest under way. */
+  slowest(count: number): SlowRecord[] {
+    const nowMs = this.#plan.clock.nowMs()
+    return this.#span.oldest(count).map(({ input, line, startedMs }) => ({
+      input: this.#plan.inputNames[input]!,
+      line,
+      ageMs: nowMs - startedMs,
+    }))
+  }
+
+  /** Starts nothing more. What runs may end (`soon`) or is aborted (`now`). May be called again to go from one to the other. */
+  stop(when: 'soon' | 'now', reason: StopReason = { type: 'request', message: 'stopped' }): void {
+    if (this.#stopped === undefined) {
+      this.#stopped = reason
+      this.emit('stop', reason)
+    }
+    this.#plan.admission?.close()
+    if (when === 'now') this.#flow.abort()
+    else this.#flow.dropDelayed()
+    this.#onStop?.()
+    this.#wake?.()
+  }
+
+  async #run(): Promise<BatchSummary> {
+    const { clock, writer, commitEveryMs, reader, admission, release } = this.#plan
+    const timer = commitEveryMs === undefined ? undefined : clock.every(commitEveryMs, () => this.#commit())
+    try {
+      await this.#feed()
+      while (this.#flow.inFlight > 0) await this.#sleep()
+      timer?.stop()
+      if (this.#stopped?.type !== 'output') await writer.finish(this.#span.prefix).catch((error) => this.#fault(error))
+    } finally {
+      timer?.stop()
+      admission?.close()
+      await reader.close().catch(() => undefined)
+      await release()
+    }
+    return {
+      ...this.#counts,
+      elapsedMs: clock.nowMs() - this.#startedMs,
+      writtenBytes: writer.outOffset,
+      stopped: this.#stopped,
+      loadError: this.#loadError,
+    }
+  }
+
+  async #feed(): Promise<void> {
+    const { reader } = this.#plan
+    try {
+      for (;;) {
+        const record = this.#stopped === undefined ? reader.next() : undefined
+        if (record !== undefined) {
+          // Only a record that has to wait costs a promise.
+          const waiting = this.#take(record)
+          if (waiting === 'end') break
+          if (waiting !== undefined) await waiting
+        } else {
+          if (this.#stopped !== undefined) break
+          if (this.#groupBytes > MAX_GROUP_BYTES) this.#startGroup()
+          if ((await this.#unlessStopped(reader.advance())) !== true) break
+        }
+      }
+      this.#startGroup()
+    } catch (error) {
+      this.#startGroup()
+      this.#fault(error)
+    }
+  }
+
+  #take(record: InputRecord): 'end' | Promise<void> | undefined {
+    const { filter, wasFinished, keyOf, arena, admission, writer } = this.#plan
+    record.seq = this.#seq++
+    const verdict = filter.next()
+    if (verdict === 'end') {
+      arena.release(record)
+      return 'end'
+    }
+    if (verdict === 'pass-over') {
+      arena.release(record)
+      return undefined
+    }
+    if (keyOf !== undefined) record.key = keyOf(record)
+    if (wasFinished?.(record)) {
+      this.#counts.resumed++
+      this.#resumedBytes = this.#plan.reader.bytesRead
+      arena.release(record)
+      return undefined
+    }
+    if (admission !== undefined || this.#hasNoRoom || writer.isBehind) return this.#admit(record)
+    this.#start(record)
+    return undefined
+  }
+
+  get #hasNoRoom(): boolean {
+    return this.#flow.inFlight + this.#group.length >= this.#plan.maxInFlight || this.#span.isFull
+  }
+
+  async #admit(record: InputRecord): Promise<void> {
+    const { admission, writer, arena } = this.#plan
+    while (this.#stopped === undefined && (this.#hasNoRoom || writer.isBehind)) {
+      if (this.#hasNoRoom && this.#flow.inFlight === 0) this.#startGroup()
+      if (this.#hasNoRoom) await this.#sleep()
+      else await this.#unlessStopped(writer.caughtUp())
+    }
+    if (admission !== undefined && this.#stopped === undefined) await this.#unlessStopped(admission.admit())
+    if (this.#stopped === undefined) this.#start(record)
+    else arena.release(record)
+  }
+
+  #start(record: InputRecord): void {
+    const { groupSize } = this.#plan
+    if (groupSize === 1 || record.fault !== undefined) {
+      if (record.fault !== undefined) this.#startGroup()
+      this.#flow.start(record)
+      return
+    }
+    this.#group.push(record)
+    this.#groupBytes += record.endOffset - record.offset
+    if (this.#group.length === groupSize) this.#startGroup()
+  }
+
+  #startGroup(): void {
+    if (this.#group.length === 0) return
+    const group = this.#group
+    this.#group = []
+    this.#groupBytes = 0
+    this.#flow.startGroup(group)
+  }
+
+  /** Waits for the next settled record or a stop. */
+  #sleep(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined
+        resolve()
+      }
+    })
+  }
+
+  /**
+   * Waits for `promise` or a stop. `Promise.race` with one promise for the stop would keep a reaction of every
+   * wait until the end of the run.
+   */
+  #unlessStopped<T>(promise: Promise<T>): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#onStop = () => resolve(undefined)
+      promise.then(resolve, reject)
+    })
+  }
+
+  #settled(): void {
+    for (const rule of this.#plan.haltRules) {
+      if (this.#stopped !== undefined || !haltReached(rule, this.#counts)) continue
+      this.stop(rule.when, { type: 'halt', message: `halted by ${haltText(rule)}` })
+    }
+    if (this.#wake === undefined) return
+    if (this.#flow.inFlight < this.#refillBelow || this.#stopped !== undefined) this.#wake()
+  }
+
+  #commit(): void {
+    this.#plan.writer.commit(this.#span.prefix).catch((error) => this.#fault(error))
+  }
+
+  #fault(error: unknown): void {
+    if (error instanceof BatchInputError) this.stop('soon', { type: 'input', error })
+    else if (error instanceof BatchOutputError) this.stop('now', { type: 'output', error })
+    else this.stop('now', { type: 'fault', error: error as Error })
+  }
+
+  /** Told by the sink that writing failed. */
+  outputFailed(error: BatchOutputError): void {
+    this.#fault(error)
+  }
+}

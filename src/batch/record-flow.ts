@@ -1,0 +1,190 @@
+/** Records under way: started, answered, tried again, settled. Each started record settles exactly once. */
+
+import type { Clock, Timer } from '../base/clock.js'
+import { EvenkeelError } from '../base/errors.js'
+import type { RecordAnswer } from '../base/record-transfer.js'
+import type { BatchCounts } from './batch-progress.js'
+import type { InputRecord } from './record.js'
+import type { RecordArena } from './record-arena.js'
+import { plainError } from './record-lines.js'
+import type { RecordRunner, TaskLimits } from './record-runner.js'
+import type { RecordError, RecordOutcome, RecordSpan } from './record-span.js'
+import type { RetryPolicy } from './retry-policy.js'
+import type { RunTimes } from './run-times.js'
+
+export type BadRecordPolicy = 'fail' | 'skip' | 'error'
+
+export interface FlowListener {
+  failed(record: InputRecord, error: RecordError): void
+  retried(record: InputRecord, delayMs: number, error: RecordError): void
+  warned(kind: 'number' | 'surrogate', record: InputRecord): void
+  /** The record is bad and the policy is to fail. */
+  foundBad(record: InputRecord, message: string): void
+  settled(): void
+  loadFailed(error: Error): void
+}
+
+export interface FlowOptions {
+  readonly runner: RecordRunner
+  readonly arena: RecordArena
+  readonly retries: RetryPolicy
+  readonly badRecords: BadRecordPolicy
+  /** Longest run of a record, in ms or as a multiple of the median. */
+  readonly timeout: { readonly ms?: number; readonly medians?: number } | undefined
+  /** Whether keys also choose the worker. */
+  readonly keysChooseWorker: boolean
+  readonly runTimes: RunTimes
+  readonly counts: BatchCounts
+  readonly clock: Clock
+  readonly listener: FlowListener
+}
+
+export class RecordFlow {
+  /** Started and not settled, those waiting for another try included. */
+  inFlight = 0
+  readonly #options: FlowOptions
+  readonly #span: RecordSpan
+  readonly #abort = new AbortController()
+  readonly #delayed = new Map<InputRecord, Timer>()
+  #limits: TaskLimits
+
+  constructor(options: FlowOptions, span: RecordSpan) {
+    this.#options = options
+    this.#span = span
+    const { timeout } = options
+    this.#limits = {
+      signal: this.#abort.signal,
+      ...(timeout?.ms === undefined ? {} : { runTimeoutMs: timeout.ms }),
+    }
+  }
+
+  start(record: InputRecord): void {
+    this.inFlight++
+    this.#span.add(record)
+    if (record.fault === undefined) this.#run(record)
+    else this.#bad(record, record.fault)
+  }
+
+  startGroup(records: readonly InputRecord[]): void {
+    const { runner, clock } = this.#options
+    const nowMs = clock.nowMs()
+    for (const record of records) {
+      this.inFlight++
+      record.startedMs = nowMs
+      record.attempts++
+      this.#span.add(record)
+    }
+    runner.runGroup(records, this.#limits).then(
+      (answers) => {
+        for (const [index, record] of records.entries()) this.#answered(record, answers[index]!)
+      },
+      (error: unknown) => {
+        for (const record of records) this.#failed(record, error)
+      },
+    )
+  }
+
+  /** Asks what runs to end and gives up what waits for another try; both stay unfinished. */
+  abort(): void {
+    this.#abort.abort()
+    this.dropDelayed()
+  }
+
+  /** Gives up the tries that wait, without touching what runs. */
+  dropDelayed(): void {
+    for (const [record, timer] of this.#delayed) {
+      timer.stop()
+      this.#settle(record, { type: 'unfinished' })
+    }
+    this.#delayed.clear()
+  }
+
+  #run(record: InputRecord): void {
+    const { runner, clock, keysChooseWorker } = this.#options
+    record.attempts++
+    record.startedMs = clock.nowMs()
+    const limits = keysChooseWorker && record.key !== undefined ? { ...this.#limits, key: record.key } : this.#limits
+    runner.run(record, limits).then(
+      (answer) => this.#answered(record, answer),
+      (error: unknown) => this.#failed(record, error),
+    )
+  }
+
+  #answered(record: InputRecord, answer: RecordAnswer): void {
+    if (typeof answer === 'string') {
+      this.#options.counts.ok++
+      this.#settle(record, { type: 'ok', line: answer, runMs: undefined })
+      return
+    }
+    if (answer.fault !== undefined) {
+      this.#bad(record, answer.message ?? answer.fault)
+      return
+    }
+    if (answer.error !== undefined) {
+      this.#failed(record, Object.assign(new Error(answer.error.message), answer.error))
+      return
+    }
+    if (answer.warning !== undefined) this.#options.listener.warned(answer.warning, record)
+    if (answer.runMs !== undefined) this.#timed(answer.runMs)
+    this.#options.counts.ok++
+    this.#settle(record, { type: 'ok', line: answer.line ?? 'null', runMs: answer.runMs })
+  }
+
+  #timed(runMs: number): void {
+    const { runTimes, timeout } = this.#options
+    runTimes.add(runMs)
+    if (timeout?.medians === undefined) return
+    const medianMs = runTimes.medianMs()
+    if (medianMs !== undefined) this.#limits = { ...this.#limits, runTimeoutMs: medianMs * timeout.medians }
+  }
+
+  #bad(record: InputRecord, message: string): void {
+    const { badRecords, counts, listener } = this.#options
+    if (badRecords === 'skip') {
+      counts.skipped++
+      this.#settle(record, { type: 'skipped' })
+      return
+    }
+    if (badRecords === 'fail') listener.foundBad(record, message)
+    this.#fail(record, { name: 'BadRecord', message, code: 'EVENKEEL_BAD_RECORD' }, true)
+  }
+
+  #failed(record: InputRecord, thrown: unknown): void {
+    const { retries, counts, listener, clock } = this.#options
+    const code = thrown instanceof EvenkeelError ? thrown.code : undefined
+    if (this.#abort.signal.aborted && (code === 'EVENKEEL_ABORTED' || code === 'EVENKEEL_CLOSED')) {
+      this.#settle(record, { type: 'unfinished' })
+      return
+    }
+    const error = plainError(thrown)
+    const delayMs = this.#abort.signal.aborted ? undefined : retries.delayMs(thrown, record.attempts)
+    if (delayMs !== undefined) {
+      counts.retried++
+      listener.retried(record, delayMs, error)
+      const timer = clock.after(delayMs, () => {
+        this.#delayed.delete(record)
+        this.#run(record)
+      })
+      this.#delayed.set(record, timer)
+      return
+    }
+    if (code === 'EVENKEEL_MODULE_LOAD') listener.loadFailed(thrown as Error)
+    this.#fail(record, error, code !== 'EVENKEEL_MODULE_LOAD' && code !== 'EVENKEEL_CLOSED')
+  }
+
+  #fail(record: InputRecord, error: RecordError, lasting: boolean): void {
+    this.#options.counts.failed++
+    this.#options.listener.failed(record, error)
+    this.#settle(record, { type: 'failed', error, lasting })
+  }
+
+  #settle(record: InputRecord, outcome: RecordOutcome): void {
+    const { counts, arena, listener } = this.#options
+    if (outcome.type === 'unfinished') counts.unfinished++
+    // A failed record's text is needed until it is passed on; that of a finished one is free at once.
+    if (outcome.type === 'ok') arena.release(record)
+    this.#span.settle(record, outcome)
+    this.inFlight--
+    listener.settled()
+  }
+}

@@ -1,0 +1,115 @@
+/** How a record is handed to a dispatcher. */
+
+import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../base/record-codec.js'
+import type { RecordAnswer, RecordDecoding, ResultEncoding } from '../base/record-transfer.js'
+import type { InputRecord } from './record.js'
+import type { RecordArena } from './record-arena.js'
+
+/** What a batch run needs of a dispatcher. */
+export interface TaskRunner {
+  run(name: string, payload: unknown, options?: TaskLimits): Promise<unknown>
+}
+
+export interface TaskLimits {
+  readonly runTimeoutMs?: number
+  readonly signal?: AbortSignal
+  readonly key?: string
+}
+
+export interface RecordRunner {
+  run(record: InputRecord, limits: TaskLimits): Promise<RecordAnswer>
+  /** One answer for each record, in their order. */
+  runGroup(records: readonly InputRecord[], limits: TaskLimits): Promise<readonly RecordAnswer[]>
+}
+
+/** For a dispatcher whose module is the built-in `map-record`: only the place of the text crosses over. */
+export class SharedRecordRunner implements RecordRunner {
+  readonly #tasks: TaskRunner
+
+  constructor(tasks: TaskRunner) {
+    this.#tasks = tasks
+  }
+
+  run(record: InputRecord, limits: TaskLimits): Promise<RecordAnswer> {
+    return this.#tasks.run('map', record.place, limits) as Promise<RecordAnswer>
+  }
+
+  runGroup(records: readonly InputRecord[], limits: TaskLimits): Promise<readonly RecordAnswer[]> {
+    const places = records.map(({ place }) => place)
+    return this.#tasks.run('mapGroup', places, limits) as Promise<readonly RecordAnswer[]>
+  }
+}
+
+export interface ValueRunnerOptions {
+  readonly task: string
+  readonly decoding: RecordDecoding
+  readonly encoding: ResultEncoding
+}
+
+/**
+ * For an app's own dispatcher: the argument is parsed here and cloned over, the result comes back as it is.
+ * Slower than shared text (both ends parse and write on the caller's thread), but any module serves.
+ */
+export class ValueRecordRunner implements RecordRunner {
+  readonly #tasks: TaskRunner
+  readonly #arena: RecordArena
+  readonly #options: ValueRunnerOptions
+
+  constructor(tasks: TaskRunner, arena: RecordArena, options: ValueRunnerOptions) {
+    this.#tasks = tasks
+    this.#arena = arena
+    this.#options = options
+  }
+
+  async run(record: InputRecord, limits: TaskLimits): Promise<RecordAnswer> {
+    try {
+      const argument = this.#decode(record)
+      const result = await this.#tasks.run(this.#options.task, argument.value, limits)
+      return this.#encode(result, argument.losesNumber)
+    } catch (error) {
+      return faultAnswer(error)
+    }
+  }
+
+  async runGroup(records: readonly InputRecord[], limits: TaskLimits): Promise<readonly RecordAnswer[]> {
+    const answers: RecordAnswer[] = []
+    const good: { index: number; value: unknown; losesNumber: boolean }[] = []
+    for (const [index, record] of records.entries()) {
+      try {
+        good.push({ index, ...this.#decode(record) })
+      } catch (error) {
+        answers[index] = faultAnswer(error)
+      }
+    }
+    if (good.length === 0) return answers
+    const values = good.map(({ value }) => value)
+    const results = await this.#tasks.run(this.#options.task, values, limits)
+    if (!Array.isArray(results) || results.length !== values.length) {
+      throw new TypeError(`a task that gets ${values.length} records must return an array of ${values.length} results`)
+    }
+    for (const [at, { index, losesNumber }] of good.entries()) {
+      try {
+        answers[index] = this.#encode(results[at], losesNumber)
+      } catch (error) {
+        answers[index] = faultAnswer(error)
+      }
+    }
+    return answers
+  }
+
+  #decode(record: InputRecord) {
+    const bytes = this.#arena.view(record)
+    return decodeRecord(decodeText(bytes, 0, bytes.length), this.#options.decoding)
+  }
+
+  #encode(result: unknown, losesNumber: boolean): RecordAnswer {
+    const { line, escaped } = encodeResult(result, this.#options.encoding)
+    if (losesNumber) return { line, warning: 'number' }
+    return escaped ? { line, warning: 'surrogate' } : line
+  }
+}
+
+function faultAnswer(error: unknown): RecordAnswer {
+  if (error instanceof RecordFaultError) return { fault: error.fault, message: error.message }
+  throw error
+}

@@ -1,0 +1,92 @@
+/** Everything that a settled record leaves behind: a line of output, a line in the errors file, a note in the journal. */
+
+import type { AppendSink } from './append-sink.js'
+import type { InputRecord } from './record.js'
+import { envelopeLine, errorLine } from './record-lines.js'
+import type { InputPosition, RecordOutcome } from './record-span.js'
+
+/** What a run notes down about its records, to be taken up again after a crash. */
+export interface RecordJournal {
+  note(record: InputRecord, outcome: RecordOutcome): void
+  /** Closes a group of notes: everything noted so far is true once the files are durable up to these offsets. */
+  mark(prefix: InputPosition, outOffset: number, errorsOffset: number): void
+  /** Makes the groups closed so far durable. */
+  flush(): Promise<void>
+}
+
+export interface RecordWriterOptions {
+  readonly out: AppendSink
+  readonly errors: AppendSink | undefined
+  readonly journal: RecordJournal | undefined
+  readonly envelope: boolean
+  readonly inputNames: readonly string[]
+  readonly textOf: (record: InputRecord) => Buffer
+}
+
+/** The output may run ahead of the disk or the reader by this much before no more records are started. */
+const MAX_BACKLOG_BYTES = 4 * 2 ** 20
+
+export class RecordWriter {
+  readonly #options: RecordWriterOptions
+  #committing: Promise<void> | undefined
+
+  constructor(options: RecordWriterOptions) {
+    this.#options = options
+  }
+
+  pass(record: InputRecord, outcome: RecordOutcome): void {
+    const { out, errors, journal, envelope, inputNames } = this.#options
+    if (outcome.type === 'unfinished') return
+    if (outcome.type === 'ok') out.append(envelope ? envelopeLine(record, outcome) : outcome.line)
+    else if (outcome.type === 'failed') {
+      if (envelope) out.append(envelopeLine(record, outcome))
+      errors?.append(errorLine(record, inputNames[record.input]!, outcome.error, this.#options.textOf(record)))
+    }
+    journal?.note(record, outcome)
+  }
+
+  get isBehind(): boolean {
+    const { out, errors } = this.#options
+    return out.backlogBytes + (errors?.backlogBytes ?? 0) > MAX_BACKLOG_BYTES
+  }
+
+  /** Waits until the output has caught up by half. Throws `BatchOutputError`. */
+  async caughtUp(): Promise<void> {
+    const { out, errors } = this.#options
+    await out.written(out.flush() - MAX_BACKLOG_BYTES / 2)
+    await errors?.written(errors.flush() - MAX_BACKLOG_BYTES / 2)
+  }
+
+  /** Bytes that went to the output by now, counted from the start of the file. */
+  get outOffset(): number {
+    return this.#options.out.flushedOffset
+  }
+
+  /**
+   * Makes what was passed so far durable, the output before the journal. `prefix` must be the place up to which
+   * all records were passed at the moment of the call. One commit runs at a time; a second call joins it.
+   */
+  commit(prefix: InputPosition): Promise<void> {
+    this.#committing ??= this.#commit(prefix).finally(() => {
+      this.#committing = undefined
+    })
+    return this.#committing
+  }
+
+  /** Writes everything and, with a journal, makes it durable. */
+  async finish(prefix: InputPosition): Promise<void> {
+    await this.#committing?.catch(() => undefined)
+    await this.commit(prefix)
+  }
+
+  async #commit(prefix: InputPosition): Promise<void> {
+    const { out, errors, journal } = this.#options
+    const outOffset = out.flush()
+    const errorsOffset = errors?.flush() ?? 0
+    journal?.mark(prefix, outOffset, errorsOffset)
+    await Promise.all([out.written(outOffset), errors?.written(errorsOffset)])
+    if (journal === undefined) return
+    await Promise.all([out.sync(), errors?.sync()])
+    await journal.flush()
+  }
+}

@@ -1,0 +1,55 @@
+/** Turns what happens to records into the events of a run. */
+
+import type { EventEmitter } from 'node:events'
+import type { BatchEvents, StopReason } from './batch-progress.js'
+import type { InputRecord } from './record.js'
+import type { FlowListener } from './record-flow.js'
+import type { RecordError } from './record-span.js'
+
+export interface ReporterOptions {
+  readonly run: EventEmitter<BatchEvents> & { stop(when: 'soon' | 'now', reason: StopReason): void }
+  readonly inputNames: readonly string[]
+  readonly settled: () => void
+  readonly loadFailed: (error: Error) => void
+}
+
+export class RunReporter implements FlowListener {
+  readonly settled: () => void
+  readonly loadFailed: (error: Error) => void
+  readonly #run: ReporterOptions['run']
+  readonly #inputNames: readonly string[]
+  readonly #warned = new Set<string>()
+
+  constructor({ run, inputNames, settled, loadFailed }: ReporterOptions) {
+    this.#run = run
+    this.#inputNames = inputNames
+    this.settled = settled
+    this.loadFailed = loadFailed
+  }
+
+  failed(record: InputRecord, error: RecordError): void {
+    const { line, offset, attempts } = record
+    this.#run.emit('failure', { input: this.#inputNames[record.input]!, line, offset, attempts, error })
+  }
+
+  retried(record: InputRecord, delayMs: number, error: RecordError): void {
+    this.#run.emit('retry', { input: this.#inputNames[record.input]!, line: record.line, delayMs, error })
+  }
+
+  foundBad({ input, line, offset }: InputRecord, message: string): void {
+    const place = `${this.#inputNames[input]}, line ${line}, byte ${offset}`
+    this.#run.stop('soon', { type: 'bad-record', message: `bad record in ${place}: ${message}` })
+  }
+
+  warned(kind: 'number' | 'surrogate', { input, line }: InputRecord): void {
+    if (this.#warned.has(kind)) return
+    this.#warned.add(kind)
+    const place = `${this.#inputNames[input]}, line ${line}`
+    this.#run.emit(
+      'warning',
+      kind === 'number'
+        ? `numbers that a double cannot hold were changed, first in ${place}; --raw hands records over as text`
+        : `lone surrogates were written as \\u escapes, first in ${place}`,
+    )
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * The built-in task of a batch run. The record's text lies in shared memory; decoding, parsing, the call of the
+ * user's function and the encoding of its result all happen here, so the main thread only splits and writes.
+ */
+
+import { workerData } from 'node:worker_threads'
+import { systemClock } from '../../src/base/clock.js'
+import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../../src/base/record-codec.js'
+import {
+  addressLength,
+  addressStart,
+  type RecordAnswer,
+  type RecordError,
+  type RecordPlace,
+  type RecordTaskSetup,
+} from '../../src/base/record-transfer.js'
+import { loadUserModule } from './user-module.js'
+
+const settings = workerData as RecordTaskSetup
+const arena = Buffer.from(settings.arena)
+const { decoding, encoding, timed, grouped } = settings
+const user = await loadUserModule(settings.module, settings.task)
+const kind = settings.concurrent || user.isIo ? 'io' : 'cpu'
+
+export const kinds = { map: kind, mapGroup: kind } as const
+export const setup = (...args: unknown[]): unknown => user.setup?.(...args)
+export const teardown = (...args: unknown[]): unknown => user.teardown?.(...args)
+
+function textOf(place: RecordPlace): string {
+  if (typeof place === 'number') {
+    const start = addressStart(place)
+    return decodeText(arena, start, start + addressLength(place))
+  }
+  return decodeText(Buffer.from(place.bytes), 0, place.bytes.byteLength)
+}
+
+function faultNote(error: unknown): RecordAnswer {
+  if (error instanceof RecordFaultError) return { fault: error.fault, message: error.message }
+  throw error
+}
+
+function answer(result: unknown, changedNumber: boolean, runMs: number): RecordAnswer {
+  const { line, escaped } = encodeResult(result, encoding)
+  if (!timed && !changedNumber && !escaped) return line
+  return {
+    line,
+    ...(timed ? { runMs } : {}),
+    ...(changedNumber ? { warning: 'number' as const } : escaped ? { warning: 'surrogate' as const } : {}),
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+/** One record; no promise is made for a function that answers at once. */
+export function map(place: RecordPlace, context: unknown): RecordAnswer | Promise<RecordAnswer> {
+  let value: unknown
+  let changedNumber: boolean
+  try {
+    ;({ value, losesNumber: changedNumber } = decodeRecord(textOf(place), decoding))
+  } catch (error) {
+    return faultNote(error)
+  }
+  const startedMs = timed ? systemClock.nowMs() : 0
+  const spentMs = (): number => (timed ? systemClock.nowMs() - startedMs : 0)
+  const result = user.task(value, context)
+  if (isThenable(result)) return settleLater(result, changedNumber, spentMs)
+  try {
+    return answer(result, changedNumber, spentMs())
+  } catch (error) {
+    return faultNote(error)
+  }
+}
+
+async function settleLater(
+  result: PromiseLike<unknown>,
+  changedNumber: boolean,
+  spentMs: () => number,
+): Promise<RecordAnswer> {
+  const value = await result
+  try {
+    return answer(value, changedNumber, spentMs())
+  } catch (error) {
+    return faultNote(error)
+  }
+}
+
+function plainError(error: Error): RecordError {
+  const { name, message } = error
+  const { code } = error as { code?: unknown }
+  return { name, message, ...(typeof code === 'string' ? { code } : {}) }
+}
+
+/**
+ * Many records in one call. Bad records are left out of the call and answered by themselves; an `Error` in
+ * the array of results fails its own record.
+ */
+export async function mapGroup(places: readonly RecordPlace[], context: unknown): Promise<RecordAnswer[]> {
+  if (!grouped) throw new TypeError('mapGroup is for runs with groups')
+  const answers: (RecordAnswer | undefined)[] = new Array(places.length)
+  const values: unknown[] = []
+  const changedNumbers: boolean[] = []
+  const positions: number[] = []
+  for (const [index, place] of places.entries()) {
+    try {
+      const decoded = decodeRecord(textOf(place), decoding)
+      values.push(decoded.value)
+      changedNumbers.push(decoded.losesNumber)
+      positions.push(index)
+    } catch (error) {
+      answers[index] = faultNote(error)
+    }
+  }
+  if (values.length === 0) return answers as RecordAnswer[]
+  const size = values.length
+  const startedMs = systemClock.nowMs()
+  const results = await user.task(values, context)
+  const runMs = systemClock.nowMs() - startedMs
+  if (!Array.isArray(results) || results.length !== size) {
+    throw new TypeError(`a task that gets ${size} records must return an array of ${size} results`)
+  }
+  for (const [at, result] of results.entries()) {
+    const index = positions[at]!
+    try {
+      answers[index] =
+        result instanceof Error ? { error: plainError(result) } : answer(result, changedNumbers[at]!, runMs)
+    } catch (error) {
+      answers[index] = faultNote(error)
+    }
+  }
+  return answers as RecordAnswer[]
+}
