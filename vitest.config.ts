@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const include: Record<string, string[]> = {
   browser: ['test/**/*.browser.test.ts'],
   full: ['test/**/*.full.test.ts'],
-  package: ['test/package/**/*.test.ts'],
+  package: ['test/**/*.package.test.ts'],
 }
 const fast = ['test/**/*.test.ts']
 

@@ -16,7 +16,7 @@ function holdsNoCode(path: string, text: string): boolean {
 
 /** Source files with code and without a test of the same name in the same place below `test`. */
 function withoutTest(sources: ReadonlyMap<string, string>, tests: readonly string[]): string[] {
-  const mirrored = new Set(tests.map((path) => path.replace(/(?:\.(?:browser|full))?\.test\.ts$/, '')))
+  const mirrored = new Set(tests.map((path) => path.replace(/(?:\.(?:browser|full|package))?\.test\.ts$/, '')))
   return [...sources]
     .filter(([path, text]) => !holdsNoCode(path, text))
     .map(([path]) => path)

@@ -9,7 +9,7 @@ export const MAX_LINES = 300
 const VAGUE = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'misc', 'type', 'types', 'manager'])
 
 /** `name.ts`, or `name.kind.test.ts`, each word in lower case with single hyphens. */
-const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:browser|full))?(?:\.test)?(?:\.d)?\.[cm]?[jt]s$/
+const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:browser|full|package))?(?:\.test)?(?:\.d)?\.[cm]?[jt]s$/
 
 export function namingFaults(path: string): string[] {
   const name = path.slice(path.lastIndexOf('/') + 1)
