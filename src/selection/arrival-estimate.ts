@@ -14,6 +14,7 @@ const SAMPLE_WEIGHT = 1 / 8
  */
 export class ArrivalEstimate {
   #lastAgesMs = new Float64Array(0)
+  /** Picks made before the worker's last report; NaN until one was seen to arrive. */
   #picksAtReport = new Float64Array(0)
   #picks = 0
   #arrivals = -1
@@ -26,9 +27,10 @@ export class ArrivalEstimate {
       const ageMs = view.reportAgeMs(index)
       const lastAgeMs = this.#lastAgesMs[index]!
       if (ageMs < lastAgeMs) {
-        // The first report of a worker only starts its count.
-        if (lastAgeMs !== Number.POSITIVE_INFINITY) this.#take(this.#picks - this.#picksAtReport[index]!)
-        this.#picksAtReport[index] = this.#picks
+        const sample = this.#picks - this.#picksAtReport[index]!
+        if (sample >= 0) this.#take(sample)
+        // What is seen first may be the middle of a period: the count starts at the report after it.
+        this.#picksAtReport[index] = lastAgeMs === Number.POSITIVE_INFINITY ? Number.NaN : this.#picks
       }
       this.#lastAgesMs[index] = ageMs >= 0 ? ageMs : Number.POSITIVE_INFINITY
     }
@@ -49,7 +51,7 @@ export class ArrivalEstimate {
     const known = this.#lastAgesMs.length
     const lastAgesMs = new Float64Array(size).fill(Number.POSITIVE_INFINITY, known)
     lastAgesMs.set(this.#lastAgesMs)
-    const picksAtReport = new Float64Array(size)
+    const picksAtReport = new Float64Array(size).fill(Number.NaN, known)
     picksAtReport.set(this.#picksAtReport)
     this.#lastAgesMs = lastAgesMs
     this.#picksAtReport = picksAtReport

@@ -1,3 +1,4 @@
+import '../support/seeded-properties.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FenwickTree } from '../../src/selection/fenwick-tree.js'

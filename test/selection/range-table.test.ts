@@ -2,6 +2,7 @@
  * The source's table with its vectors. Its workers are numbered from 1, ours from 0, and its closed ranges [0, 100] are
  * our half-open ones [0, 101). Distributions use seeded draws and are rejected at p = 0.001.
  */
+import '../support/seeded-properties.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/random.js'
