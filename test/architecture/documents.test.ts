@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { catalogue } from '../../src/selection/index.js'
 import { listFiles, projectRoot, readTree } from '../support/source/tree.js'
 import {
   anchorsOf,
@@ -13,6 +14,7 @@ import {
   missingSteps,
   sectionOf,
   stepsOf,
+  tableKeys,
   testedExamples,
 } from './documents.js'
 
@@ -56,6 +58,12 @@ describe('documents', () => {
     expect(missingSteps(steps, tree)).toEqual([])
   })
 
+  test('the README has a table of the strategies, each in the order of the catalogue', () => {
+    const names = catalogue.map(({ name }) => name)
+    const keys = tableKeys(readme()).filter((key) => (names as string[]).includes(key))
+    expect(keys).toEqual(names)
+  })
+
   test('the examples of the README run and print something', async () => {
     const examples = testedExamples(readme())
     expect(examples).not.toEqual([])
@@ -94,6 +102,10 @@ describe('document rules', () => {
 
   test('a heading that a source points to and that is gone is seen', () => {
     expect(brokenHeadingLinks(small)).toEqual(['src/base/a.ts: README.md#gone names no heading'])
+  })
+
+  test('table rows are known by the code in their first cell', () => {
+    expect(tableKeys('| name | x |\n|---|---|\n| `a-b` | `c` |\n| `d` { n 2 } | |')).toEqual(['a-b', 'd'])
   })
 
   test('steps whose file or function is gone are seen', () => {

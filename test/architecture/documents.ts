@@ -126,6 +126,11 @@ export function missingSteps(steps: readonly NamedStep[], tree: SourceTree): str
     .map(({ file, name }) => `${file}#${name} does not exist`)
 }
 
+/** What stands in backquotes at the start of each table row. */
+export function tableKeys(markdown: string): string[] {
+  return [...markdown.matchAll(/^\|\s*`([^`]+)`/gm)].map(([, key]) => key!)
+}
+
 export interface Example {
   /** The heading it stands under. */
   section: string

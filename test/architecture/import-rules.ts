@@ -40,7 +40,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     may: ['src/base/', 'src/protocol/', 'src/board/layout.ts', 'src/board/claims.ts', 'src/board/row-writer.ts'],
   },
   'bench/': { may: [...PUBLIC, 'src/base/'] },
-  'bench/sim/': { may: [...PUBLIC, 'src/base/', 'src/selection/', 'src/load/', 'bench/stats/'] },
+  'bench/sim/': { may: [...PUBLIC, 'src/base/', 'src/selection/', 'src/load/', 'bench/'] },
   'bench/micro/': { may: ['src/', 'workers/', 'bench/'] },
   'test/integration/': { may: [...PUBLIC, 'test/support/', 'test/fixtures/'] },
 }

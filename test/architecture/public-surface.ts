@@ -26,16 +26,21 @@ function kindOf(symbol: ts.Symbol): PublicName['kind'] {
   return symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias) ? 'type' : 'value'
 }
 
-/** Public methods, accessors and fields that a class or interface declares itself. */
-function ownMembers(symbol: ts.Symbol): ts.Symbol[] {
-  return [...(symbol.members?.values() ?? [])].filter((member) => {
-    const shown = ts.SymbolFlags.Method | ts.SymbolFlags.Accessor | ts.SymbolFlags.Property
-    // A name made of a symbol, such as the async dispose method, is documented by what it stands for.
-    return member.flags & shown && !member.name.startsWith('#') && !member.name.startsWith('__')
-  })
+/**
+ * Members whose contract a name alone cannot tell: what a class can be asked to do, and every option. Fields of plain
+ * records speak for themselves.
+ */
+function contractMembers(symbol: ts.Symbol): ts.Symbol[] {
+  const isOptions = /Options$/.test(symbol.name)
+  const shown = isOptions ? ts.SymbolFlags.Property | ts.SymbolFlags.Method : ts.SymbolFlags.Method
+  if (!isOptions && !(symbol.flags & ts.SymbolFlags.Class)) return []
+  // A name made of a symbol, such as the async dispose method, is documented by what it stands for.
+  return [...(symbol.members?.values() ?? [])].filter(
+    (member) => member.flags & shown && !member.name.startsWith('#') && !member.name.startsWith('__'),
+  )
 }
 
-/** All names that the files export, with the members of their classes and interfaces. */
+/** All names that the files export, with the methods of classes and the fields of options. */
 export function publicNames(paths: readonly string[], host?: ts.CompilerHost): Map<string, PublicName[]> {
   const program = ts.createProgram([...paths], { ...OPTIONS }, host)
   const checker = program.getTypeChecker()
@@ -46,7 +51,7 @@ export function publicNames(paths: readonly string[], host?: ts.CompilerHost): M
     const exported = module ? checker.getExportsOfModule(module) : []
     const described = exported.flatMap((entry) => {
       const symbol = entry.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(entry) : entry
-      const members = ownMembers(symbol).map(
+      const members = contractMembers(symbol).map(
         (member): PublicName => ({
           name: `${entry.name}.${member.name}`,
           kind: 'member',
