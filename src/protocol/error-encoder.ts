@@ -6,6 +6,7 @@ import {
   type ErrorBase,
   enumerableKeys,
   errorBase,
+  firstKeys,
   isPlainContainer,
   ownership,
   read,
@@ -112,7 +113,9 @@ export class ErrorEncoder {
     if (base !== undefined) return { key, node: this.#addError(value, base) }
     const isContainer = isPlainContainer(value)
     if ((!isContainer || this.#isPlainData(value)) && this.#canClone(value)) return { key, value }
-    if (!isContainer || this.#nodes.length >= MAX_NODES || enumerableKeys(value).length > MAX_ENTRIES) return undefined
+    if (!isContainer || this.#nodes.length >= MAX_NODES || firstKeys(value, MAX_ENTRIES + 1).length > MAX_ENTRIES) {
+      return undefined
+    }
     const shape = Array.isArray(value) ? { base: 'array' as const, length: value.length } : { base: 'object' as const }
     return { key, node: this.#add(value, { ...shape, entries: [] }) }
   }

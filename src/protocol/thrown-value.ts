@@ -67,6 +67,13 @@ export function enumerableKeys(target: object): string[] {
   }
 }
 
+/** The first keys of a container, without listing those of a long array. */
+export function firstKeys(container: object, most: number): string[] {
+  if (Array.isArray(container) && container.length > most) return Array.from({ length: most }, (_, index) => `${index}`)
+  const keys = enumerableKeys(container)
+  return keys.length > most ? keys.slice(0, most) : keys
+}
+
 /** Whether the object itself, not its prototype, has the key, and shows it when its keys are listed. */
 export function ownership(target: object, key: string): 'enumerable' | 'hidden' | 'none' {
   try {
@@ -130,15 +137,16 @@ export function isPlainContainer(value: object): boolean {
 /**
  * Whether the structured clone carries the container as it is, if it carries it at all: no errors (which it
  * damages), no accessors (which may answer differently the next time), no functions or symbols in it. Looks at
- * `maxObjects` objects and takes the rest on trust, so that a large table of numbers costs little.
+ * `maxObjects` objects, and at as many properties of each, and takes the rest on trust: a large table costs little.
  */
 export function scanContainer(container: object, maxObjects: number): { isPlainData: boolean; objects: number } {
   const seen = new Set<object>([container])
   for (const object of seen) {
-    for (const key of enumerableKeys(object)) {
+    for (const key of firstKeys(object, maxObjects)) {
       const descriptor = Reflect.getOwnPropertyDescriptor(object, key)
-      const value: unknown = descriptor?.value
-      const isAccessor = descriptor === undefined || !('value' in descriptor)
+      if (descriptor === undefined) continue // a hole of a long array
+      const value: unknown = descriptor.value
+      const isAccessor = descriptor.get !== undefined || descriptor.set !== undefined
       const isError = typeof value === 'object' && value !== null && errorBase(value) !== undefined
       if (isAccessor || isError || typeof value === 'function' || typeof value === 'symbol') {
         return { isPlainData: false, objects: seen.size }
@@ -152,12 +160,18 @@ export function scanContainer(container: object, maxObjects: number): { isPlainD
 
 /** Longest description of a value, in characters: enough to recognise it, little enough for a log line. */
 const MAX_DESCRIPTION = 300
+const MAX_DESCRIBED_KEYS = 1_000
 
 /** One line about any value; never blank. Runs no getters and no `inspect.custom` of the value. */
 export function describe(value: unknown): string {
   try {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      // inspect would format every one of them.
+      const { length } = enumerableKeys(value)
+      if (length > MAX_DESCRIBED_KEYS) return `${className(value) ?? 'an object'} with ${length} properties`
+    }
     const text = inspect(value, {
-      depth: 1,
+      depth: 0,
       customInspect: false,
       getters: false,
       maxArrayLength: 10,
@@ -166,7 +180,7 @@ export function describe(value: unknown): string {
     })
     if (text.trim() !== '') return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION)}…` : text
   } catch {
-    // Falls through: inspect reads a few keys (`constructor`, the string tag) that a value can make throw.
+    // Falls through: a revoked proxy, or a value whose class name or string tag throws.
   }
   return typeof value === 'function' ? 'a function that cannot be shown' : `a value of type ${typeof value}`
 }

@@ -369,6 +369,19 @@ describe('bounds', () => {
     expect(asked).toBeLessThanOrEqual(30)
   })
 
+  test('a long array with a fault in it is dropped, a long one without crosses', () => {
+    const good = new Array(200_000).fill(1)
+    const error = arriveError(Object.assign(new Error('m'), { good, bad: [...good, () => 1] }))
+    expect(error.good).toEqual(good)
+    expect(Object.hasOwn(error, 'bad')).toBe(false)
+  })
+
+  test('a thrown object of many properties is described without them', () => {
+    const wide: Record<string, unknown> = { fn() {} }
+    for (let index = 0; index < 5_000; index++) wide[`key${index}`] = index
+    expect(arriveError(wide).message).toContain('5001 properties')
+  })
+
   test('a large table of numbers crosses whole', () => {
     const rows = Array.from({ length: 5_000 }, (_, row) => ({ row, values: [row, row] }))
     expect(arriveError(Object.assign(new Error('m'), { rows })).rows).toEqual(rows)
