@@ -37,9 +37,11 @@ export class CandidateList {
     } else {
       this.#view = undefined
     }
+    const items = this.items
+    const admits = this.#admits
     let count = 0
     for (let index = 0; index < size; index++) {
-      if (view.isCandidate(index) && (this.#admits === undefined || this.#admits(index))) this.items[count++] = index
+      if (view.isCandidate(index) && (admits === undefined || admits(index))) items[count++] = index
     }
     this.count = count
     return count
@@ -52,10 +54,11 @@ export class CandidateList {
 
   /** The candidate with the smallest of `values`, equally likely among ties; there must be one. One draw if tied. */
   smallest(random: () => number): number {
+    const values = this.values
     let least = Number.POSITIVE_INFINITY
     let ties = 0
     for (let k = 0; k < this.count; k++) {
-      const value = this.values[k]!
+      const value = values[k]!
       if (value < least) {
         least = value
         ties = 1
@@ -64,7 +67,7 @@ export class CandidateList {
     if (ties === 0) return this.uniform(random)
     let rank = ties === 1 ? 0 : Math.floor(random() * ties)
     for (let k = 0; k < this.count; k++) {
-      if (this.values[k] === least && rank-- === 0) return this.items[k]!
+      if (values[k] === least && rank-- === 0) return this.items[k]!
     }
     return this.uniform(random)
   }
@@ -75,10 +78,11 @@ export class CandidateList {
    * a positive value wins. -1 when all values are 0.
    */
   positionOf(draw: number): number {
+    const values = this.values
     let rest = draw
     let last = -1
     for (let k = 0; k < this.count; k++) {
-      const value = this.values[k]!
+      const value = values[k]!
       if (value === 0) continue
       last = k
       rest -= value

@@ -10,10 +10,10 @@ export const OUT_OF_TABLE = FULL_LOAD + 1
 export const MAX_STEEPNESS = 4
 
 /**
- * Widths are multiples of this, so that sums of widths are exact whatever their order and a table that was updated
+ * Widths are whole multiples of one in this many, so that sums of widths are exact whatever their order and a table that was updated
  * a million times equals one built afresh.
  */
-const WIDTH_STEP = 1 / 1024
+const STEPS = 1024
 
 /**
  * Width of a worker's range: `(100 - load + 1) ** steepness`, 0 above load 100 (and for NaN). The `+ 1` keeps a full
@@ -25,7 +25,7 @@ export function rangeWidth(load: number, steepness: number): number {
   if (!(load <= FULL_LOAD)) return 0
   const base = FULL_LOAD - Math.max(0, load) + 1
   const width = steepness === 1 ? base : steepness === 2 ? base * base : base ** steepness
-  return Math.round(width / WIDTH_STEP) * WIDTH_STEP
+  return Math.round(width * STEPS) / STEPS
 }
 
 /** Coefficients of the dynamic feedback formula. */

@@ -24,8 +24,11 @@ export class WidthDraw {
   readonly #random: RandomSource
   readonly #steepness: number
   readonly #widest: number
-  /** Position of the last winner, or -1. */
-  #last = -1
+  /** Position of the winner of `first`, or -1. */
+  #first = -1
+  /** Sum and number of the widths that the last scan has left beside the candidates; -1 before a scan. */
+  #total = -1
+  #owners = 0
 
   constructor(candidates: CandidateList, random: RandomSource, steepness: number) {
     this.#candidates = candidates
@@ -36,44 +39,57 @@ export class WidthDraw {
 
   /** A worker drawn by its width, -1 when no candidate owns a range. No draw is spent when only one does. */
   first(view: LoadView): number {
-    this.#last = -1
-    return this.#draw(view)
+    this.#total = -1
+    this.#first = -1
+    this.#first = this.#draw(view)
+    return this.#first < 0 ? -1 : this.#candidates.items[this.#first]!
   }
 
-  /** A worker drawn from the table without the winner of `first`; -1 when there is no other. */
+  /** A worker drawn from the table without the winner of `first`; -1 when there is no other. Before any load changes. */
   second(view: LoadView): number {
-    return this.#draw(view)
-  }
-
-  #draw(view: LoadView): number {
-    const without = this.#last
-    let position = -1
-    if (this.#candidates.count > LINEAR_LIMIT) position = this.#reject(view, without)
-    if (position < 0) position = this.#scan(view, without)
-    this.#last = position
+    const position = this.#draw(view)
     return position < 0 ? -1 : this.#candidates.items[position]!
   }
 
-  #reject(view: LoadView, without: number): number {
+  #draw(view: LoadView): number {
+    if (this.#total < 0) {
+      if (this.#candidates.count > LINEAR_LIMIT) {
+        const position = this.#reject(view)
+        if (position >= 0) return position
+      }
+      this.#scan(view)
+    }
+    const { values } = this.#candidates
+    if (this.#first >= 0 && values[this.#first]! > 0) {
+      this.#total -= values[this.#first]!
+      this.#owners--
+      values[this.#first] = 0
+    }
+    return this.#candidates.positionOf(this.#owners > 1 ? this.#random() * this.#total : 0)
+  }
+
+  #reject(view: LoadView): number {
     const { items, count } = this.#candidates
     for (let tries = 0; tries < TRIES; tries++) {
       const position = Math.floor(this.#random() * count)
-      if (position === without) continue
+      if (position === this.#first) continue
       if (this.#random() * this.#widest < rangeWidth(view.load(items[position]!), this.#steepness)) return position
     }
     return -1
   }
 
-  #scan(view: LoadView, without: number): number {
+  #scan(view: LoadView): void {
     const { items, values, count } = this.#candidates
+    const steepness = this.#steepness
     let total = 0
     let owners = 0
     for (let k = 0; k < count; k++) {
-      const width = k === without ? 0 : rangeWidth(view.load(items[k]!), this.#steepness)
+      const width = rangeWidth(view.load(items[k]!), steepness)
       values[k] = width
       total += width
       if (width > 0) owners++
     }
-    return this.#candidates.positionOf(owners > 1 ? this.#random() * total : 0)
+    this.#total = total
+    this.#owners = owners
   }
 }
