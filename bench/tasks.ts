@@ -4,6 +4,7 @@
  */
 
 import { threadId } from 'node:worker_threads'
+import { slowness } from './worker-faults.js'
 
 /** Where and when a task ran: thread id, start and finish in ms of the shared monotonic clock. */
 export type Trace = readonly [thread: number, startedMs: number, finishedMs: number]
@@ -14,8 +15,11 @@ export type WorkKind = 'busy' | 'parked' | 'timer'
 export interface Work {
   readonly kind: WorkKind
   readonly ms: number
-  /** Marks a task whose own latency is not measured, such as the one that blocks a worker. */
+  /** Counts the starts of each task in shared memory, so that one that ran twice is seen. */
+  readonly starts?: Int32Array
   readonly index?: number
+  /** Only carried. */
+  readonly bytes?: Uint8Array
 }
 
 const never = new Int32Array(new SharedArrayBuffer(4))
@@ -32,17 +36,23 @@ export function noop(value: unknown): unknown {
   return value
 }
 
+function countStart(work: Work): void {
+  if (work.starts !== undefined && work.index !== undefined) Atomics.add(work.starts, work.index, 1)
+}
+
 /** Holds the thread for `ms`, busy or asleep, and says where it ran. */
 export function hold(work: Work): Trace {
   const startedMs = nowMs()
-  if (work.kind === 'parked') Atomics.wait(never, 0, 0, work.ms)
-  else busy(work.ms)
+  countStart(work)
+  if (work.kind === 'parked') Atomics.wait(never, 0, 0, work.ms * slowness)
+  else busy(work.ms * slowness)
   return [threadId, startedMs, nowMs()]
 }
 
 /** Waits for a timer and leaves the thread free meanwhile. */
 export async function nap(work: Work): Promise<Trace> {
   const startedMs = nowMs()
+  countStart(work)
   await new Promise((resolve) => setTimeout(resolve, work.ms))
   return [threadId, startedMs, nowMs()]
 }

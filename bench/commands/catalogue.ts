@@ -7,6 +7,7 @@ import { floodCommand } from './flood.js'
 import { idleCommand } from './idle.js'
 import { payloadCommand } from './payload.js'
 import { roundtripCommand } from './roundtrip.js'
+import { runCommand } from './run.js'
 import { stallCommand } from './stall.js'
 import { throughputCommand } from './throughput.js'
 import { turnsCommand } from './turns.js'
@@ -21,4 +22,5 @@ export const benchCommands: readonly BenchCommand[] = [
   floodCommand,
   stallCommand,
   batchCommand,
+  runCommand,
 ]

@@ -63,7 +63,7 @@ async function blockOne(pool: Contender, given: BlockedWorkerParameters): Promis
   await pauseMs(headStartMs)
   const schedule: ScheduledTask[] = Array.from({ length: given.tasks }, (_, index) => ({
     atMs: index * given.everyMs,
-    send: () => pool.run('hold', { kind: 'parked', ms: given.taskMs, index }),
+    send: () => pool.run('hold', { kind: 'parked', ms: given.taskMs }),
   }))
   const times = await runOpenLoop(schedule, { waitMs: given.blockMs + 5_000 })
   const blockTrace = (await block) as Trace

@@ -13,6 +13,7 @@ const probes: Readonly<Record<string, () => Promise<Probe>>> = {
   burst: async () => (await import('./burst.js')).probeBurst,
   mixture: async () => (await import('./mixture.js')).probeMixture,
   batch: async () => (await import('./batch.js')).probeBatch,
+  live: async () => (await import('./live.js')).probeLive,
   flood: async () => (await import('./flood.js')).probeFlood,
 }
 

@@ -32,8 +32,8 @@ const lateMs = 5
 const timerSlackMs = 2
 
 export interface OpenLoopOptions {
-  /** Called once when the schedule starts. */
-  readonly started?: () => void
+  /** Called once when the schedule starts, with the monotonic time, ms. */
+  readonly started?: (startMs: number) => void
   /** After the last arrival the loop waits so long for the rest to settle. */
   readonly waitMs: number
 }
@@ -55,7 +55,7 @@ export async function runOpenLoop(
   let late = 0
   let next = 0
   const startMs = nowMs()
-  options.started?.()
+  options.started?.(startMs)
 
   const send = (position: number): void => {
     const task = schedule[position] as ScheduledTask
