@@ -24,6 +24,8 @@ export default defineConfig(({ mode }) => ({
     exclude: mode in include ? [] : [...Object.values(include).flat(), '**/node_modules/**'],
     // Tests start threads and child processes; each file gets a process of its own.
     pool: 'forks',
+    // Each of them keeps several threads busy; more at once would test the machine's scheduler.
+    maxWorkers: mode === 'full' ? 1 : '50%',
     testTimeout: mode === 'full' ? 300_000 : 30_000,
     hookTimeout: 120_000,
     passWithNoTests: false,

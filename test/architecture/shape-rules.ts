@@ -32,7 +32,9 @@ function constructFault(node: ts.Node): string | undefined {
   if ((ts.isExportAssignment(node) && !node.isExportEquals) || hasModifier(node, ts.SyntaxKind.DefaultKeyword))
     return 'a default export'
   if (ts.isExportSpecifier(node) && node.name.text === 'default') return 'a default export'
-  if (hasModifier(node, ts.SyntaxKind.PrivateKeyword)) return 'a private modifier; use a # name'
+  // A constructor is the one member that a # name cannot hide.
+  const hidden = hasModifier(node, ts.SyntaxKind.PrivateKeyword) && !ts.isConstructorDeclaration(node)
+  if (hidden) return 'a private modifier; use a # name'
   if (ts.isIdentifier(node) && /^jobs?(?![a-z])|[a-z_]Jobs?(?![a-z])|^Jobs?(?![a-z])/.test(node.text)) {
     return `"${node.text}"; the word is task`
   }

@@ -78,7 +78,12 @@ describe('constructs', () => {
   })
 
   test('words that only look alike pass', () => {
-    expect(constructFaults('a.ts', '// a job\nconst jobless = 1; class A { #b = 1; readonly c = 2 }')).toEqual([])
+    expect(
+      constructFaults(
+        'a.ts',
+        '// a job\nconst jobless = 1; class A { #b = 1; readonly c = 2; private constructor() {} }',
+      ),
+    ).toEqual([])
   })
 })
 
