@@ -39,6 +39,7 @@ type Entry = (typeof entries)[number]
 type SpecOf<E> =
   E extends StrategyEntry<infer Name, infer Parameters> ? { readonly name: Name } & Partial<Parameters> : never
 
+/** The names of the catalogue. */
 export type StrategyName = Entry['name']
 
 /** A strategy by name with the parameters that differ from their defaults. */

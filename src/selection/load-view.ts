@@ -27,6 +27,7 @@ export interface SelectionTask {
   readonly key?: string
 }
 
+/** A rule that chooses a worker. It may keep state, so one object serves one pool. */
 export interface SelectionStrategy {
   readonly name: string
   /**

@@ -51,6 +51,7 @@ export class RangeTable {
     return this.#rebuilds
   }
 
+  /** Whether the worker is a member, in the table or above its scale. */
   has(index: number): boolean {
     return (this.#loads[index] ?? ABSENT) !== ABSENT
   }

@@ -22,11 +22,18 @@ export const weightedRoundRobin: StrategyEntry<'weighted-round-robin', WeightsPa
   create: (parameters) => new WeightedRoundRobin(parameters),
 }
 
+/**
+ * Where call number `call` (from 1) falls in a round of `total` calls. Numbers are exact to 2^53, which a million calls
+ * a second reach in 285 years; nothing wraps to a negative remainder.
+ */
+export function callOffset(call: number, total: number): number {
+  return (call - 1) % total
+}
+
 class WeightedRoundRobin implements SelectionStrategy {
   readonly name = 'weighted-round-robin'
   readonly #weights: SlotWeights
   readonly #candidates = new CandidateList()
-  /** Call number minus 1; at a million calls a second it stays exact for 285 years. */
   #calls = 0
 
   constructor(parameters: WeightsParameter) {
@@ -43,13 +50,13 @@ class WeightedRoundRobin implements SelectionStrategy {
       values[k] = weight
       if (weight > most) most = weight
     }
-    const call = this.#calls++
-    if (most === 0) return items[call % count]!
+    const call = ++this.#calls
+    if (most === 0) return items[callOffset(call, count)]!
     let total = 0
     for (let k = 0; k < count; k++) {
       if (!this.#weights.given) values[k] = Math.ceil((values[k]! * MOST_IN_A_ROW) / most)
       total += values[k]!
     }
-    return items[this.#candidates.positionOf(call % total)]!
+    return items[this.#candidates.positionOf(callOffset(call, total))]!
   }
 }

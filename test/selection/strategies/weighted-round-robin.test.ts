@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { weightedRoundRobin } from '../../../src/selection/strategies/weighted-round-robin.js'
+import { callOffset, weightedRoundRobin } from '../../../src/selection/strategies/weighted-round-robin.js'
 import { FakeLoadView } from '../../support/fake-load-view.js'
 import { picks, scripted } from '../../support/seeded-picks.js'
 
@@ -25,6 +25,13 @@ describe('weighted-round-robin', () => {
   test('equal weights go around without a restart', () => {
     const strategy = weightedRoundRobin.create({ weights: [1, 1, 1] }, context)
     expect(picks(strategy, new FakeLoadView(3), 6)).toEqual([0, 1, 2, 0, 1, 2])
+  })
+
+  test('a call number past 32 bits falls where it should, never on a negative remainder', () => {
+    for (const call of [2 ** 31, 2 ** 31 + 1, 2 ** 32 + 5, Number.MAX_SAFE_INTEGER]) {
+      expect(BigInt(callOffset(call, 8))).toBe((BigInt(call) - 1n) % 8n)
+    }
+    expect([1, 8, 9, 100].map((call) => callOffset(call, 8))).toEqual([0, 7, 0, 3])
   })
 
   test('weights above the range of small boxed integers are compared by value', () => {
