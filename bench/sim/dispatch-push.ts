@@ -38,13 +38,13 @@ class PushDispatch implements Dispatch {
       const worker = this.#strategy.pick(this.#view, KEYLESS)
       if (worker < 0) break
       this.#simulation.post(waiting.head, worker)
+      this.#depthChanged()
     }
     this.#draining = false
   }
 
   answered(): void {
-    // Without reports to wait for, every answer may change a reported load.
-    if (this.#simulation.scenario.reports.periodMs === 0) this.#view.version++
+    this.#depthChanged()
   }
 
   membershipChanged(worker: number): void {
@@ -60,6 +60,11 @@ class PushDispatch implements Dispatch {
   skipped(): void {}
 
   tick(): void {}
+
+  /** Reports that are never stale change with every task sent and answered. */
+  #depthChanged(): void {
+    if (this.#simulation.scenario.reports.periodMs === 0) this.#view.version++
+  }
 
   /** Leaves out workers with old reports, unless that would leave fewer than half: then old reports are ignored. */
   #applyAgeLimit(): void {

@@ -63,7 +63,8 @@ export class PoolView implements LoadView {
   outstanding(worker: number): number {
     if (this.#signal === 'exact') return this.#simulation.fleet.outstanding[worker]!
     const depth = this.reportedDepth(worker)
-    return this.#signal === 'reported' ? depth : depth + this.#simulation.fleet.sentSinceReport[worker]!
+    const fresh = this.#simulation.scenario.reports.periodMs === 0
+    return fresh || this.#signal === 'reported' ? depth : depth + this.#simulation.fleet.sentSinceReport[worker]!
   }
 
   reportedLoad(worker: number): number {
