@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url'
 import type { CoverageProvider } from 'vitest/node'
+import { projectRoot } from '../source/tree.js'
 import { mapToSources, readRawCoverage } from './built-coverage.js'
-import { projectRoot, threadCoverageDir } from './locations.js'
+import { threadCoverageDir } from './locations.js'
 
 /** The part of istanbul's coverage map that is used here. */
 interface LineMap {
