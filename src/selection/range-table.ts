@@ -14,7 +14,7 @@ export interface WorkerRange {
 const ABSENT = -1
 
 /** More slots than any pool has; the bound keeps the sums of widths exact. */
-const MAX_INDEX = 2 ** 20 - 1
+const MAX_INDEX = 2 ** 16 - 1
 
 /**
  * The load-weighted range table: every worker owns a range of width `(100 - load + 1) ** steepness`, and a draw in

@@ -6,20 +6,21 @@ export const FULL_LOAD = 100
 /** What a worker that must not be drawn counts as: not a load but a state. */
 export const OUT_OF_TABLE = FULL_LOAD + 1
 
-/** The steepest table: 101^4 times 2^20 workers times 1024 still is a whole number below 2^53. */
+/** The steepest table: 101^4 times 2^16 workers, counted in steps of 1 / 1024, stays below 2^53. */
 export const MAX_STEEPNESS = 4
 
 /**
- * Widths are whole multiples of one in this many, so that sums of widths are exact whatever their order and a table that was updated
- * a million times equals one built afresh.
+ * Widths are whole multiples of one in this many, so that their sums are exact in any order, and a table that was
+ * updated a million times equals one built afresh.
  */
 const STEPS = 1024
 
 /**
  * Width of a worker's range: `(100 - load + 1) ** steepness`, 0 above load 100 (and for NaN). The `+ 1` keeps a full
  * worker at width 1, so that it is still probed. Whole loads and a whole steepness give whole widths; steepness 1 is
- * the literal `101 - load`. Source: the load-weighted range table; the exponent is evenkeel's own: with exact loads a
- * steeper table waits less (simulated, ten workers at 90 %, two draws: mean 2.17 against 2.7 service times).
+ * the literal `101 - load`. Source: the load-weighted range table; the exponent is evenkeel's own. With exact loads a
+ * steeper table waits less: ten workers at 90 %, load 100 at three tasks, exponential service, simulated mean times of
+ * 2.55 (steepness 1) and 2.36 (2) with one draw, 2.24 and 2.12 with two.
  */
 export function rangeWidth(load: number, steepness: number): number {
   if (!(load <= FULL_LOAD)) return 0

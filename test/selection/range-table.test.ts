@@ -112,6 +112,17 @@ describe('RangeTable', () => {
     expect(table.rebuilds).toBe(1)
   })
 
+  test('sums stay exact in the largest and steepest table', () => {
+    const size = 2 ** 16
+    const table = tableOf(new Array<number>(size).fill(0), 4)
+    expect(table.total).toBe(size * 101 ** 4)
+    for (const load of [99.9, 33.3, 100, 0]) table.update(7, load)
+    expect(table.total).toBe(size * 101 ** 4)
+    expect(table.pick(7 * 101 ** 4)).toBe(7)
+    expect(table.pick(7 * 101 ** 4 - 1 / 1024)).toBe(6)
+    expect(() => table.add(size)).toThrow(RangeError)
+  })
+
   test('two draws are distinct, and the second follows the widths of the others', () => {
     for (const filler of [0, 70]) {
       const table = tableOf([50, 99, ...new Array<number>(filler).fill(101), 0])
