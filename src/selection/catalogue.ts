@@ -66,6 +66,12 @@ export function strategyEntry(name: string): StrategyEntry<StrategyName> {
  * is a strategy already (it has `pick`). Throws OptionTypeError for wrong types and unknown parameters,
  * OptionRangeError for unknown names and values out of range. A strategy keeps state: one per pool.
  */
+// A signature of its own: beside the others the compiler would refuse `{ name }` with a name taken from the catalogue.
+export function createStrategy(strategy: StrategySpec, context: StrategyContext): SelectionStrategy
+export function createStrategy(
+  strategy: StrategyName | StrategySpec | SelectionStrategy,
+  context: StrategyContext,
+): SelectionStrategy
 export function createStrategy(
   strategy: StrategyName | StrategySpec | SelectionStrategy,
   context: StrategyContext,

@@ -71,6 +71,16 @@ describe('createStrategy', () => {
     expect(strategy.pick(new FakeLoadView(3), {})).toBe(1)
   })
 
+  test('the types know each strategy and its parameters', () => {
+    // @ts-expect-error: random takes no weights
+    expect(() => createStrategy({ name: 'random', weights: [1] }, context)).toThrow(TypeError)
+    // @ts-expect-error: draws is a number
+    expect(() => createStrategy({ name: 'range-table', draws: '2' }, context)).toThrow(TypeError)
+    // @ts-expect-error: no such strategy
+    expect(() => createStrategy('fastest', context)).toThrow(RangeError)
+    for (const { name } of catalogue) expect(createStrategy({ name }, context).name).toBe(name)
+  })
+
   test('passes a strategy of the caller through, whatever else it has', () => {
     const own = { name: 'mine', pick: () => 0, draws: 7 }
     expect(createStrategy(own, context)).toBe(own)
