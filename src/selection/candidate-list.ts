@@ -66,10 +66,9 @@ export class CandidateList {
     }
     if (ties === 0) return this.uniform(random)
     let rank = ties === 1 ? 0 : Math.floor(random() * ties)
-    for (let k = 0; k < this.count; k++) {
-      if (values[k] === least && rank-- === 0) return this.items[k]!
-    }
-    return this.uniform(random)
+    let position = 0
+    while (values[position] !== least || rank-- > 0) position++
+    return this.items[position]!
   }
 
   /**

@@ -30,6 +30,11 @@ describe('resolveParameters', () => {
     expect(resolveParameters(entry, { draws: undefined })).toMatchObject({ draws: 2 })
   })
 
+  test('where the number of workers is not known a list of any length will do, but not an empty one', () => {
+    expect(resolveParameters(entry, { weights: [1, 2, 3] })).toMatchObject({ weights: [1, 2, 3] })
+    expect(() => resolveParameters(entry, { weights: [] })).toThrow(/at least 1/)
+  })
+
   test('the caller may change the list it gave', () => {
     const weights = [1, 2]
     const resolved = resolveParameters(entry, { weights })
