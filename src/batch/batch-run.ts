@@ -10,12 +10,14 @@ import type { Admission } from './admission.js'
 import { BatchInputError, BatchOutputError } from './batch-errors.js'
 import type { BatchCounts, BatchEvents, BatchProgress, BatchSummary, SlowRecord, StopReason } from './batch-progress.js'
 import { type HaltRule, haltReached, haltText } from './halt-rule.js'
+import { InFlightLimit } from './in-flight-limit.js'
 import type { InputRecord, RecordReader } from './record.js'
 import type { RecordArena } from './record-arena.js'
 import type { RecordFilter } from './record-filter.js'
 import { type FlowOptions, RecordFlow } from './record-flow.js'
 import type { InputPosition, PassRecord, RecordSpan } from './record-span.js'
 import type { RecordWriter } from './record-writer.js'
+import type { RunHistory } from './run-history.js'
 import { RunReporter } from './run-reporter.js'
 import type { RunTimes } from './run-times.js'
 
@@ -26,20 +28,16 @@ export interface BatchPlan {
   readonly makeSpan: (pass: PassRecord) => RecordSpan
   readonly flow: Pick<FlowOptions, 'runner' | 'retries' | 'badRecords' | 'timeout' | 'keysChooseWorker'>
   readonly filter: RecordFilter
-  /** Whether a record was finished by an earlier run. Asked once for every record that the filter takes. */
-  readonly wasFinished: ((record: InputRecord) => boolean) | undefined
-  readonly keyOf: ((record: InputRecord) => string | undefined) | undefined
+  readonly history: RunHistory
   readonly admission: Admission | undefined
   readonly haltRules: readonly HaltRule[]
   readonly runTimes: RunTimes
   /** Records to a task; 1 unless the task takes arrays. */
   readonly groupSize: number
-  /** The most records started and not settled. */
-  readonly maxInFlight: number
+  readonly inFlight: InFlightLimit
   readonly inputNames: readonly string[]
   readonly totalBytes: number | undefined
   readonly totalRecords: number | undefined
-  readonly commitEveryMs: number | undefined
   readonly clock: Clock
   /** Closes files and locks; called once, whatever happened. */
   readonly release: () => Promise<void>
@@ -48,6 +46,12 @@ export interface BatchPlan {
 /** A group that waits for more records may pin this much text of the arena. */
 const MAX_GROUP_BYTES = 2 ** 20
 
+/** The feed goes on when no more than this share of the limit is under way. */
+const REFILL_BELOW = 0.75
+
+/** How often what was written is made durable and noted in the journal. */
+const COMMIT_EVERY_MS = 200
+
 export class BatchRun extends EventEmitter<BatchEvents> {
   /** Settles when the run is over; rejects only for faults of evenkeel itself. */
   readonly done: Promise<BatchSummary>
@@ -55,8 +59,6 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   readonly #span: RecordSpan
   readonly #flow: RecordFlow
   readonly #counts: BatchCounts = { ok: 0, failed: 0, skipped: 0, retried: 0, unfinished: 0, resumed: 0 }
-  /** Waking the feed for every single record would cost a promise each; for a quarter of the room it does not. */
-  readonly #refillBelow: number
   readonly #startedMs: number
   #resumedBytes = 0
   #stopped: StopReason | undefined
@@ -85,7 +87,6 @@ export class BatchRun extends EventEmitter<BatchEvents> {
         this.#loadError ??= error
       },
     })
-    this.#refillBelow = Math.max(1, Math.floor(plan.maxInFlight * 0.75))
     this.#flow = new RecordFlow({ ...plan.flow, runTimes, arena, clock, counts: this.#counts, listener }, this.#span)
     // Starts in the next turn, so that the caller can listen first.
     this.done = Promise.resolve().then(() => this.#run())
@@ -133,15 +134,21 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   }
 
   async #run(): Promise<BatchSummary> {
-    const { clock, writer, commitEveryMs, reader, admission, release } = this.#plan
-    const timer = commitEveryMs === undefined ? undefined : clock.every(commitEveryMs, () => this.#commit())
+    const { clock, writer, history, inFlight, reader, admission, release } = this.#plan
+    const timers = [
+      clock.every(InFlightLimit.tickMs, () => {
+        inFlight.tick(this.#counts.ok + this.#counts.failed)
+        this.#wake?.()
+      }),
+    ]
+    if (history.journal !== undefined) timers.push(clock.every(COMMIT_EVERY_MS, () => this.#commit()))
     try {
       await this.#feed()
       while (this.#flow.inFlight > 0) await this.#sleep()
-      timer?.stop()
+      for (const timer of timers) timer.stop()
       if (this.#stopped?.type !== 'output') await writer.finish(this.#span.prefix).catch((error) => this.#fault(error))
     } finally {
-      timer?.stop()
+      for (const timer of timers) timer.stop()
       admission?.close()
       await reader.close().catch(() => undefined)
       await release()
@@ -172,6 +179,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
         }
       }
       this.#startGroup()
+      if (this.#stopped === undefined) this.#plan.history.checkEnd()
     } catch (error) {
       this.#startGroup()
       this.#fault(error)
@@ -179,7 +187,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   }
 
   #take(record: InputRecord): 'end' | Promise<void> | undefined {
-    const { filter, wasFinished, keyOf, arena, admission, writer } = this.#plan
+    const { filter, history, arena, admission, writer } = this.#plan
     record.seq = this.#seq++
     const verdict = filter.next()
     if (verdict === 'end') {
@@ -190,8 +198,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       arena.release(record)
       return undefined
     }
-    if (keyOf !== undefined) record.key = keyOf(record)
-    if (wasFinished?.(record)) {
+    if (history.passesOver(record)) {
       this.#counts.resumed++
       this.#resumedBytes = this.#plan.reader.bytesRead
       arena.release(record)
@@ -203,7 +210,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   }
 
   get #hasNoRoom(): boolean {
-    return this.#flow.inFlight + this.#group.length >= this.#plan.maxInFlight || this.#span.isFull
+    return this.#flow.inFlight + this.#group.length >= this.#plan.inFlight.current || this.#span.isFull
   }
 
   async #admit(record: InputRecord): Promise<void> {
@@ -265,7 +272,8 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       this.stop(rule.when, { type: 'halt', message: `halted by ${haltText(rule)}` })
     }
     if (this.#wake === undefined) return
-    if (this.#flow.inFlight < this.#refillBelow || this.#stopped !== undefined) this.#wake()
+    // Waking the feed for every single record would cost a promise each; for a quarter of the room it does not.
+    if (this.#flow.inFlight <= this.#plan.inFlight.current * REFILL_BELOW || this.#stopped !== undefined) this.#wake()
   }
 
   #commit(): void {

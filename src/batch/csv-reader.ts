@@ -11,6 +11,7 @@ import type { ByteSource } from './byte-source.js'
 import { InputList } from './input-list.js'
 import { InputRecord, type RecordReader } from './record.js'
 import type { RecordArena } from './record-arena.js'
+import type { TextChecksums } from './text-checksums.js'
 
 export interface CsvOptions {
   readonly delimiter: string
@@ -48,10 +49,11 @@ export class CsvReader implements RecordReader {
     sources: readonly ByteSource[],
     options: CsvOptions,
     warn: (message: string) => void,
+    checksums?: TextChecksums,
   ) {
     this.#options = options
     this.#sources = sources
-    this.#inputs = new InputList(sources, warn)
+    this.#inputs = new InputList(sources, warn, checksums)
     this.#text = new ArenaText(arena)
   }
 

@@ -9,6 +9,7 @@ import { InputList } from './input-list.js'
 import { LargeRecord } from './large-record.js'
 import { InputRecord, type RecordReader } from './record.js'
 import type { RecordArena } from './record-arena.js'
+import type { TextChecksums } from './text-checksums.js'
 
 const LF = 0x0a
 const CR = 0x0d
@@ -56,11 +57,12 @@ export class DelimitedReader implements RecordReader {
     format: DelimitedFormat,
     maxRecordBytes: number,
     warn: (message: string) => void,
+    checksums?: TextChecksums,
   ) {
     this.#arena = arena
     this.#format = format
     this.#maxRecordBytes = maxRecordBytes
-    this.#inputs = new InputList(sources, warn)
+    this.#inputs = new InputList(sources, warn, checksums)
   }
 
   get bytesRead(): number {

@@ -2,6 +2,7 @@
 
 import type { ByteSource } from './byte-source.js'
 import { ForeignEncodingError, InputText } from './input-text.js'
+import type { TextChecksums } from './text-checksums.js'
 
 export type InputStep =
   | { readonly type: 'bytes'; readonly bytes: Buffer }
@@ -14,12 +15,14 @@ export class InputList {
   index = -1
   readonly #sources: readonly ByteSource[]
   readonly #warn: (message: string) => void
+  readonly #checksums: TextChecksums | undefined
   #text: InputText | undefined
   #chunks: AsyncGenerator<Buffer> | undefined
   #earlierBytes = 0
 
-  constructor(sources: readonly ByteSource[], warn: (message: string) => void) {
+  constructor(sources: readonly ByteSource[], warn: (message: string) => void, checksums?: TextChecksums) {
     this.#sources = sources
+    this.#checksums = checksums
     this.#warn = warn
   }
 
@@ -43,7 +46,10 @@ export class InputList {
     }
     try {
       const { done, value } = await this.#chunks.next()
-      if (done !== true) return { type: 'bytes', bytes: value }
+      if (done !== true) {
+        this.#checksums?.update(this.index, this.skippedBytes, value)
+        return { type: 'bytes', bytes: value }
+      }
     } catch (error) {
       if (!(error instanceof ForeignEncodingError)) throw error
       this.#leave()

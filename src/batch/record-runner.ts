@@ -1,13 +1,17 @@
 /** How a record is handed to a dispatcher. */
 
+import type { Clock } from '../base/clock.js'
 import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../base/record-codec.js'
 import type { RecordAnswer, RecordDecoding, ResultEncoding } from '../base/record-transfer.js'
 import type { InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
+import { plainError } from './record-lines.js'
 
 /** What a batch run needs of a dispatcher. */
 export interface TaskRunner {
   run(name: string, payload: unknown, options?: TaskLimits): Promise<unknown>
+  /** Tells how many tasks wait for a worker. */
+  snapshot?(): { readonly queued: number }
 }
 
 export interface TaskLimits {
@@ -44,6 +48,9 @@ export interface ValueRunnerOptions {
   readonly task: string
   readonly decoding: RecordDecoding
   readonly encoding: ResultEncoding
+  /** Answers carry the time from call to result; waiting for a worker is in it. */
+  readonly timed: boolean
+  readonly clock: Clock
 }
 
 /**
@@ -64,8 +71,9 @@ export class ValueRecordRunner implements RecordRunner {
   async run(record: InputRecord, limits: TaskLimits): Promise<RecordAnswer> {
     try {
       const argument = this.#decode(record)
+      const startedMs = this.#options.clock.nowMs()
       const result = await this.#tasks.run(this.#options.task, argument.value, limits)
-      return this.#encode(result, argument.losesNumber)
+      return this.#encode(result, argument.losesNumber, startedMs)
     } catch (error) {
       return faultAnswer(error)
     }
@@ -83,13 +91,16 @@ export class ValueRecordRunner implements RecordRunner {
     }
     if (good.length === 0) return answers
     const values = good.map(({ value }) => value)
+    const startedMs = this.#options.clock.nowMs()
     const results = await this.#tasks.run(this.#options.task, values, limits)
     if (!Array.isArray(results) || results.length !== values.length) {
       throw new TypeError(`a task that gets ${values.length} records must return an array of ${values.length} results`)
     }
     for (const [at, { index, losesNumber }] of good.entries()) {
       try {
-        answers[index] = this.#encode(results[at], losesNumber)
+        const result: unknown = results[at]
+        answers[index] =
+          result instanceof Error ? { error: plainError(result) } : this.#encode(result, losesNumber, startedMs)
       } catch (error) {
         answers[index] = faultAnswer(error)
       }
@@ -102,10 +113,15 @@ export class ValueRecordRunner implements RecordRunner {
     return decodeRecord(decodeText(bytes, 0, bytes.length), this.#options.decoding)
   }
 
-  #encode(result: unknown, losesNumber: boolean): RecordAnswer {
-    const { line, escaped } = encodeResult(result, this.#options.encoding)
-    if (losesNumber) return { line, warning: 'number' }
-    return escaped ? { line, warning: 'surrogate' } : line
+  #encode(result: unknown, losesNumber: boolean, startedMs: number): RecordAnswer {
+    const { timed, clock, encoding } = this.#options
+    const { line, escaped } = encodeResult(result, encoding)
+    if (!losesNumber && !escaped && !timed) return line
+    return {
+      line,
+      ...(timed ? { runMs: clock.nowMs() - startedMs } : {}),
+      ...(losesNumber ? { warning: 'number' as const } : escaped ? { warning: 'surrogate' as const } : {}),
+    }
   }
 }
 

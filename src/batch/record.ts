@@ -13,6 +13,8 @@ export class InputRecord {
   slot = 0
   /** Content key, when the run has keys. */
   key: string | undefined = undefined
+  /** Under what name the journal knows the record, once that was worked out. */
+  journalKey: string | undefined = undefined
   /** Where the text lies; `undefined` for a record that could not be read at all. */
   place: RecordPlace | undefined
   /** Index of the input file. */

@@ -1,0 +1,46 @@
+/**
+ * How many records may be started and not settled. Enough that no worker ever waits, and little more: a run that
+ * is asked to stop still has to finish what it started. So the limit follows the speed of the task.
+ */
+
+export interface InFlightOptions {
+  /** Never fewer. */
+  readonly floor: number
+  /** Never more. */
+  readonly ceiling: number
+  /** Tasks that wait in the dispatcher for a worker, or `undefined` when that is not known. */
+  readonly queued: () => number | undefined
+}
+
+/** Settled records of this many ticks count, so that one bad tick does not starve the workers. */
+const TICKS = 4
+
+/** Work for half again as long as a tick. */
+const HEADROOM = 1.5
+
+export class InFlightLimit {
+  /** How often `tick` is to be called. */
+  static readonly tickMs = 100
+  current: number
+  readonly #options: InFlightOptions
+  readonly #settled: number[] = []
+  #total = 0
+
+  constructor(options: InFlightOptions) {
+    this.#options = options
+    this.current = options.floor
+  }
+
+  /** Takes in how many records were settled in the whole run so far. */
+  tick(settledTotal: number): void {
+    const { floor, ceiling, queued } = this.#options
+    this.#settled.push(settledTotal - this.#total)
+    this.#total = settledTotal
+    if (this.#settled.length > TICKS) this.#settled.shift()
+    const bySpeed = Math.ceil(Math.max(...this.#settled) * HEADROOM)
+    // Nothing waits for a worker: there may be workers, or I/O places on them, that nothing was sent to.
+    const waiting = queued()
+    const bySupply = waiting === undefined || waiting === 0 ? this.current * 2 : 0
+    this.current = Math.min(ceiling, Math.max(floor, bySpeed, bySupply))
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * A running CRC-32 over the text of an input. A journal notes it with the place up to which it counts; a resumed run,
+ * which reads the finished part again anyway, compares. So an edit anywhere in that part is noticed, however the bytes
+ * arrive. About 0.3 ms for each MiB.
+ */
+
+import { crc32 } from 'node:zlib'
+
+export interface ChecksumPoint {
+  readonly offset: number
+  readonly crc: number
+}
+
+export class InputChecksum {
+  /** Whether the expected point was reached and agreed; `undefined` while it lies ahead. */
+  agrees: boolean | undefined
+  #offset: number
+  #crc = 0
+  readonly #expected: ChecksumPoint | undefined
+  /** Ends of chunks, oldest first: places at which the checksum is known. */
+  #points: ChecksumPoint[] = []
+
+  constructor(startOffset: number, expected?: ChecksumPoint) {
+    this.#offset = startOffset
+    this.#expected = expected
+    if (expected !== undefined && expected.offset <= startOffset) this.agrees = expected.crc === 0
+  }
+
+  update(bytes: Buffer): void {
+    const expected = this.#expected
+    if (this.agrees === undefined && expected !== undefined && this.#offset + bytes.length >= expected.offset) {
+      this.agrees = crc32(bytes.subarray(0, expected.offset - this.#offset), this.#crc) === expected.crc
+    }
+    this.#crc = crc32(bytes, this.#crc)
+    this.#offset += bytes.length
+    this.#points.push({ offset: this.#offset, crc: this.#crc })
+  }
+
+  /** The last known point at or before `offset`; earlier ones are forgotten. */
+  latest(offset: number): ChecksumPoint | undefined {
+    let last = -1
+    while (last + 1 < this.#points.length && this.#points[last + 1]!.offset <= offset) last++
+    if (last < 0) return undefined
+    this.#points = this.#points.slice(last)
+    return this.#points[0]
+  }
+}

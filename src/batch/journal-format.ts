@@ -1,0 +1,81 @@
+/**
+ * The journal: JSON lines, appended only. The first line says what the run is. Then come groups: notes on records, closed by a mark.
+ * Only whole groups count; a group is written after everything it speaks of is durable in the output.
+ */
+
+import type { ChecksumPoint } from './input-checksum.js'
+import type { RecordError } from './record-span.js'
+
+export const JOURNAL_VERSION = 1
+
+/** What an input looked like when the run began. */
+export interface InputPrint {
+  readonly path: string
+  /** Missing for a stream. */
+  readonly sizeBytes?: number
+  readonly mtimeMs?: number
+  /** SHA-256 of the first MiB (of the raw bytes). */
+  readonly headSha256?: string
+}
+
+export interface RunLine {
+  readonly v: typeof JOURNAL_VERSION
+  readonly type: 'run'
+  readonly runId: string
+  readonly inputs: readonly InputPrint[]
+  /** The module and its hash, and other things that make results comparable. */
+  readonly identity: Readonly<Record<string, string>>
+  /** Options that decide which records there are and what their lines look like. */
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly key: string | null
+  readonly started: string
+}
+
+/** A record whose line is in the output. In order, the mark says it all, and these lines are not written. */
+export interface DoneLine {
+  readonly type: 'done'
+  readonly k: string
+  readonly in: number
+  readonly off: number
+  readonly try: number
+}
+
+/** A record that failed for good. */
+export interface FailLine {
+  readonly type: 'fail'
+  readonly k: string
+  readonly in: number
+  readonly off: number
+  readonly try: number
+  readonly err: RecordError
+}
+
+/** Everything before this place in the inputs is finished or noted as failed; the files are durable up to here. */
+export interface MarkLine {
+  readonly type: 'mark'
+  readonly in: number
+  readonly inOff: number
+  readonly records: number
+  readonly ok: number
+  readonly failed: number
+  readonly skipped: number
+  readonly outOff: number
+  readonly errOff: number
+  /** Checksum of the text of input `in` up to a place not behind `inOff`. */
+  readonly crc?: ChecksumPoint
+}
+
+export type JournalLine = RunLine | DoneLine | FailLine | MarkLine
+
+/** A line of the journal, or `undefined` for one that is torn or strange. */
+export function parseJournalLine(text: string): JournalLine | undefined {
+  try {
+    const line: unknown = JSON.parse(text)
+    if (typeof line !== 'object' || line === null) return undefined
+    const { type, v } = line as { type?: unknown; v?: unknown }
+    if (type === 'run') return v === JOURNAL_VERSION ? (line as RunLine) : undefined
+    return type === 'done' || type === 'fail' || type === 'mark' ? (line as JournalLine) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,144 @@
+/** Opens the journal of a run: fresh, or taken up where an earlier run came to. */
+
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { BatchOutputError, BatchUsageError, JournalError } from './batch-errors.js'
+import { inputDifference } from './input-print.js'
+import { JOURNAL_VERSION, type RunLine } from './journal-format.js'
+import { type JournalState, readJournal, START_MARK } from './journal-state.js'
+import type { ResumePolicy } from './map-options.js'
+import type { outputState } from './output-file.js'
+import { RunLock } from './run-lock.js'
+
+export interface JournalRequest {
+  readonly path: string
+  readonly out: string
+  /** What is at the output's place now. */
+  readonly outState: Awaited<ReturnType<typeof outputState>>
+  readonly resume: ResumePolicy | undefined
+  readonly resumeAnyway: boolean
+  readonly force: boolean
+  readonly run: Omit<RunLine, 'v' | 'type'>
+}
+
+export interface JournalSession {
+  readonly file: FileHandle
+  readonly path: string
+  /** Bytes of the journal that are there. */
+  readonly offset: number
+  /** What earlier runs proved; `undefined` for a fresh start. */
+  readonly state: JournalState | undefined
+  /** Bytes of the output, and of the errors file, to keep. */
+  readonly outBytes: number
+  readonly errorsBytes: number
+  close(): Promise<void>
+}
+
+/** Throws `BatchUsageError` for an output in the way, `JournalError` for a journal that does not fit or is in use. */
+export async function openJournal(request: JournalRequest): Promise<JournalSession> {
+  const lock = await RunLock.take(`${request.path}.lock`)
+  try {
+    const { path, resume, outState } = request
+    const outBytes = outState?.sizeBytes ?? 0
+    const exists =
+      resume !== undefined &&
+      (await stat(path).then(
+        () => true,
+        () => false,
+      ))
+    const state = exists ? await readJournal(path, outBytes) : undefined
+    if (state !== undefined) compare(request, state)
+    else refuseToOverwrite(request, outBytes)
+    const file = await open(path, state === undefined ? 'w' : 'r+').catch((error: unknown) => {
+      throw new BatchOutputError(`cannot write ${path}`, error)
+    })
+    try {
+      return await begin(request, state, file, lock)
+    } catch (error) {
+      await file.close()
+      throw error instanceof BatchOutputError ? error : new BatchOutputError(`cannot write ${path}`, error)
+    }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+export function refuseToOverwrite(
+  { out, force, resume }: Pick<JournalRequest, 'out' | 'force' | 'resume'>,
+  outBytes: number,
+): void {
+  if (outBytes === 0 || force) return
+  throw new BatchUsageError(
+    resume === undefined
+      ? `${out} is not empty; --resume takes up the run that wrote it, --force overwrites it`
+      : `${out} is not empty, but there is no journal of the run that wrote it; --force overwrites it`,
+  )
+}
+
+function compare({ run, resumeAnyway, path }: JournalRequest, { run: before }: JournalState): void {
+  const advice = 'start afresh with --force, or go on with --resume-anyway'
+  const settings = JSON.stringify(before.settings) === JSON.stringify(run.settings)
+  if (!settings || before.key !== run.key) {
+    const was = JSON.stringify({ ...before.settings, key: before.key })
+    throw new JournalError(`${path} belongs to a run with other options: ${was}; resume with the same`)
+  }
+  if (resumeAnyway) return
+  const inputs = inputDifference(before.inputs, run.inputs)
+  if (inputs !== undefined) throw new JournalError(`the input is not the one of ${path}: ${inputs}; ${advice}`)
+  for (const [name, value] of Object.entries(run.identity)) {
+    if (before.identity[name] !== value) {
+      throw new JournalError(`the ${name} is not the one of ${path}: it was ${before.identity[name]}; ${advice}`)
+    }
+  }
+}
+
+async function begin(
+  request: JournalRequest,
+  state: JournalState | undefined,
+  file: FileHandle,
+  lock: RunLock,
+): Promise<JournalSession> {
+  let offset: number
+  if (state === undefined) {
+    const line: RunLine = { v: JOURNAL_VERSION, type: 'run', ...request.run }
+    offset = await append(file, 0, JSON.stringify(line))
+    // The name must outlive a power failure as well, before there is any output that the journal has to explain.
+    await syncFolder(dirname(request.path))
+  } else {
+    await file.truncate(state.journalBytes)
+    offset = state.journalBytes
+    // Failed records are tried again, so what the errors file says of them no longer holds.
+    if (request.resume !== 'unfinished') {
+      offset = await append(file, offset, JSON.stringify({ ...state.mark, errOff: 0 }))
+    }
+  }
+  const mark = state?.mark ?? START_MARK
+  return {
+    file,
+    path: request.path,
+    offset,
+    state,
+    outBytes: mark.outOff,
+    errorsBytes: request.resume === 'unfinished' ? mark.errOff : 0,
+    close: async () => {
+      await file.close()
+      await lock.release()
+    },
+  }
+}
+
+/** Writes a line durably; the offset behind it. */
+async function append(file: FileHandle, offset: number, line: string): Promise<number> {
+  const bytes = Buffer.from(`${line}\n`)
+  await file.write(bytes, 0, bytes.length, offset)
+  await file.datasync()
+  return offset + bytes.length
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch(() => undefined)
+  // Some systems cannot sync a folder; the files themselves are synced in any case.
+  await folder?.sync().catch(() => undefined)
+  await folder?.close()
+}

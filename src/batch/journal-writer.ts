@@ -1,0 +1,108 @@
+/** Notes down what a run finished, group by group. */
+
+import { fdatasync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { BatchOutputError } from './batch-errors.js'
+import type { ChecksumPoint } from './input-checksum.js'
+import type { DoneLine, FailLine, JournalLine, MarkLine } from './journal-format.js'
+import type { InputRecord } from './record.js'
+import type { InputPosition, RecordOutcome } from './record-span.js'
+import type { RecordJournal } from './record-writer.js'
+
+export interface JournalWriterOptions {
+  readonly file: FileHandle
+  readonly path: string
+  /** Bytes of the journal that are there already. */
+  readonly offset: number
+  /** Counts of the runs before. */
+  readonly earlier: MarkLine
+  /** Note every finished record by its key; without it the marks alone say what is finished. */
+  readonly notesDone: boolean
+  /** Also for a run in order: a record that failed earlier, lies before the mark, and is done now. */
+  readonly wasFailed: (key: string) => boolean
+  /** Name of a record in the journal; reads its text, so only before that is released. */
+  readonly nameOf: (record: InputRecord) => string
+  readonly checksumAt: (position: InputPosition) => ChecksumPoint | undefined
+}
+
+const sync = promisify(fdatasync)
+
+export class JournalWriter implements RecordJournal {
+  readonly #options: JournalWriterOptions
+  #offset: number
+  #lines: string[] = []
+  #closed: string[] = []
+  #ok: number
+  #failed: number
+  #skipped: number
+  #lastMark = ''
+
+  constructor(options: JournalWriterOptions) {
+    this.#options = options
+    this.#offset = options.offset
+    this.#ok = options.earlier.ok
+    this.#failed = options.earlier.failed
+    this.#skipped = options.earlier.skipped
+  }
+
+  note(record: InputRecord, outcome: RecordOutcome): void {
+    const { notesDone, wasFailed, nameOf } = this.#options
+    const { input, offset, attempts } = record
+    if (outcome.type === 'skipped') this.#skipped++
+    if (outcome.type === 'ok') {
+      this.#ok++
+      const k = record.journalKey ?? ''
+      const mends = k !== '' && wasFailed(k)
+      if (mends) this.#failed--
+      if (notesDone || mends) this.#add({ type: 'done', k, in: input, off: offset, try: attempts } satisfies DoneLine)
+    } else if (outcome.type === 'failed' && outcome.lasting) {
+      const k = record.journalKey ?? nameOf(record)
+      if (!wasFailed(k)) this.#failed++
+      const err = outcome.error
+      this.#add({ type: 'fail', k, in: input, off: offset, try: attempts, err } satisfies FailLine)
+    }
+  }
+
+  mark(prefix: InputPosition, outOffset: number, errorsOffset: number): void {
+    const crc = this.#options.checksumAt(prefix)
+    const line = JSON.stringify({
+      type: 'mark',
+      in: prefix.input,
+      inOff: prefix.offset,
+      records: prefix.records,
+      ok: this.#ok,
+      failed: this.#failed,
+      skipped: this.#skipped,
+      outOff: outOffset,
+      errOff: errorsOffset,
+      ...(crc === undefined ? {} : { crc }),
+    } satisfies MarkLine)
+    if (this.#lines.length === 0 && line === this.#lastMark) return
+    this.#lastMark = line
+    this.#closed.push(...this.#lines, line)
+    this.#lines = []
+  }
+
+  async flush(): Promise<void> {
+    if (this.#closed.length === 0) return
+    const bytes = Buffer.from(`${this.#closed.join('\n')}\n`)
+    this.#closed = []
+    const { file, path } = this.#options
+    try {
+      let done = 0
+      while (done < bytes.length) {
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, this.#offset + done)
+        done += bytesWritten
+      }
+      await sync(file.fd)
+    } catch (error) {
+      throw new BatchOutputError(`cannot write ${path}`, error)
+    }
+    this.#offset += bytes.length
+  }
+
+  #add(line: JournalLine): void {
+    this.#lines.push(JSON.stringify(line))
+  }
+}

@@ -1,0 +1,176 @@
+/** Maps a task over the records of files: `mapFile` puts a run together from its parts. */
+
+import { stat } from 'node:fs/promises'
+import { Admission } from './admission.js'
+import { AppendSink } from './append-sink.js'
+import { BatchUsageError } from './batch-errors.js'
+import { BatchRun } from './batch-run.js'
+import type { ByteSource } from './byte-source.js'
+import { InFlightLimit } from './in-flight-limit.js'
+import { openInputs } from './input-files.js'
+import { type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from './map-options.js'
+import { OpenSpan } from './open-span.js'
+import { OrderedSpan } from './ordered-span.js'
+import { type OutputFile, openOutput, outputState } from './output-file.js'
+import { RecordArena } from './record-arena.js'
+import { type FilterOptions, RecordFilter } from './record-filter.js'
+import { RecordPool, recordCodec } from './record-pool.js'
+import { countRecords, openReader } from './record-reader.js'
+import { type RecordRunner, type TaskRunner, ValueRecordRunner } from './record-runner.js'
+import { RecordWriter } from './record-writer.js'
+import { RetryPolicy } from './retry-policy.js'
+import { RunHistory } from './run-history.js'
+import { RunTimes } from './run-times.js'
+
+/** More in flight gains nothing: at a million records a second these are 4 ms of work. */
+const MAX_IN_FLIGHT = 4096
+
+/**
+ * Calls a task for every record of the inputs and writes the results.
+ *
+ * `target` is a dispatcher, whose task `options.task` gets the records as values, or a `RecordPool`, which is faster: its
+ * threads read the text from shared memory. Resolves once the run has begun; `run.done` settles at its end. The dispatcher
+ * is not closed.
+ *
+ * Throws option errors, `BatchUsageError` (an output in the way), `BatchInputError`, `BatchOutputError` and
+ * `JournalError` before anything is started or overwritten.
+ */
+export async function mapFile(target: TaskRunner | RecordPool, options: MapFileOptions): Promise<BatchRun> {
+  const resolved = resolveMapOptions(options)
+  const sources = await openInputs(resolved.in, resolved.standardInput)
+  await refuseSameFile(sources, resolved)
+  const closing: (() => Promise<void>)[] = []
+  try {
+    return await assemble(target, resolved, sources, closing)
+  } catch (error) {
+    for (const close of closing.reverse()) await close()
+    throw error
+  }
+}
+
+async function assemble(
+  target: TaskRunner | RecordPool,
+  options: ResolvedMapOptions,
+  sources: readonly ByteSource[],
+  closing: (() => Promise<void>)[],
+): Promise<BatchRun> {
+  const { clock, random, envelope, groupSize } = options
+  const arena = target instanceof RecordPool ? target.arena : new RecordArena()
+  const tasks = target instanceof RecordPool ? target.dispatcher : target
+  const runner = runnerOf(target, arena, options)
+  const filter = new RecordFilter(await filterOptions(options, sources))
+  const outState = await outputState(options.out)
+  const history = await RunHistory.open(options, sources, outState, arena)
+  closing.push(() => history.close())
+  const out = await openOutput(options.out, history.outBytes)
+  closing.push(() => out.close())
+  const errors = options.errors === undefined ? undefined : await openOutput(options.errors, history.errorsBytes)
+  if (errors !== undefined) closing.push(() => errors.close())
+
+  let run: BatchRun | undefined
+  const early: string[] = []
+  const warn = (message: string): void => {
+    if (run === undefined) early.push(message)
+    else run.emit('warning', message)
+  }
+  const sinkOf = ({ fd, name, offset }: OutputFile): AppendSink =>
+    new AppendSink({ fd, name, offset, clock, onError: (error) => run?.outputFailed(error) })
+  const inputNames = sources.map(({ name }) => name)
+  const writer = new RecordWriter({
+    out: sinkOf(out),
+    errors: errors === undefined ? undefined : sinkOf(errors),
+    journal: history.journal,
+    envelope,
+    inputNames,
+    textOf: (record) => arena.view(record),
+  })
+  const keepOrder = options.keepOrder ?? outState?.isRegular ?? out.isRegular
+  const start = { input: 0, offset: 0, records: 0 }
+  const { perSecond, gates } = options
+  run = new BatchRun({
+    reader: openReader(arena, sources, options, warn, history.checksums),
+    arena,
+    writer,
+    makeSpan: (pass) => (keepOrder ? new OrderedSpan(options.orderSpan, start, pass) : new OpenSpan(start, pass)),
+    flow: {
+      runner,
+      retries: new RetryPolicy(options.retries, random),
+      badRecords: options.onBadRecord,
+      timeout: options.timeout,
+      keysChooseWorker: options.keysChooseWorker,
+    },
+    filter,
+    history,
+    admission: perSecond === undefined && gates.length === 0 ? undefined : new Admission({ perSecond, gates, clock }),
+    haltRules: options.halt,
+    runTimes: new RunTimes(),
+    groupSize,
+    inFlight: new InFlightLimit({
+      // Two for every thread that a machine may have: a record runs and the next one waits at its worker.
+      floor: Math.min(groupSize * 8, MAX_IN_FLIGHT),
+      ceiling: Math.max(MAX_IN_FLIGHT, groupSize * 16),
+      queued: () => tasks.snapshot?.().queued,
+    }),
+    inputNames,
+    totalBytes: totalBytes(sources),
+    totalRecords: options.total,
+    clock,
+    release: async () => {
+      for (const close of closing.reverse()) await close()
+    },
+  })
+  for (const message of early) run.emit('warning', message)
+  return run
+}
+
+function runnerOf(target: TaskRunner | RecordPool, arena: RecordArena, options: ResolvedMapOptions): RecordRunner {
+  const codec = recordCodec(options)
+  if (target instanceof RecordPool) {
+    target.checkCodec(codec)
+    return target.runner
+  }
+  if (options.task === undefined) throw new BatchUsageError('name the task of the dispatcher: { task }')
+  const { decoding, encoding, timed } = codec
+  return new ValueRecordRunner(target, arena, { task: options.task, decoding, encoding, timed, clock: options.clock })
+}
+
+async function filterOptions(options: ResolvedMapOptions, sources: readonly ByteSource[]): Promise<FilterOptions> {
+  const { skip, limit, seed, sample } = options
+  if (typeof sample !== 'object') return { skip, limit, seed, share: sample ?? 1, pick: undefined }
+  if (sources.some(({ sizeBytes }) => sizeBytes === undefined)) {
+    throw new BatchUsageError(
+      'a sample of a number of records needs regular files; a stream can only give a percentage',
+    )
+  }
+  const total = await countRecords(sources, options)
+  return { skip, limit, seed, share: 1, pick: { count: sample.count, total } }
+}
+
+function totalBytes(sources: readonly ByteSource[]): number | undefined {
+  let total = 0
+  for (const { sizeBytes } of sources) {
+    if (sizeBytes === undefined) return undefined
+    total += sizeBytes
+  }
+  return total
+}
+
+/** An output that is also an input would be cut to nothing before it is read. */
+async function refuseSameFile(sources: readonly ByteSource[], { out, errors }: ResolvedMapOptions): Promise<void> {
+  const idOf = (path: string): Promise<string | undefined> =>
+    stat(path).then(
+      (info) => (info.isFile() ? `${info.dev}:${info.ino}` : undefined),
+      () => undefined,
+    )
+  const targets = [out, errors].filter((path) => path !== undefined && path !== '-') as string[]
+  const seen = new Map<string, string>()
+  for (const { name, sizeBytes } of sources) {
+    const id = sizeBytes === undefined ? undefined : await idOf(name)
+    if (id !== undefined) seen.set(id, name)
+  }
+  for (const path of targets) {
+    const id = (await idOf(path)) ?? path
+    if (seen.has(id)) throw new BatchUsageError(`${path} is named twice, also as ${seen.get(id)}`)
+    seen.set(id, path)
+  }
+}

@@ -1,0 +1,213 @@
+/** The options of a batch run, their defaults, and the one function that checks them. */
+
+import type { Readable } from 'node:stream'
+import {
+  checkBoolean,
+  checkInteger,
+  checkKeys,
+  checkNumber,
+  checkObject,
+  checkOneOf,
+  checkString,
+} from '../base/checks.js'
+import { type Clock, systemClock } from '../base/clock.js'
+import { OptionTypeError } from '../base/errors.js'
+import { type RandomSource, systemRandom } from '../base/random.js'
+import type { AdmissionGate } from './admission.js'
+import type { HaltRule } from './halt-rule.js'
+import type { BadRecordPolicy } from './record-flow.js'
+import { NO_RETRIES, type RetryOptions } from './retry-policy.js'
+
+export type RecordFormat = 'jsonl' | 'lines' | 'csv' | 'nul'
+export const RECORD_FORMATS: readonly RecordFormat[] = ['jsonl', 'lines', 'csv', 'nul']
+
+export type OutputFormat = 'jsonl' | 'text'
+export const OUTPUT_FORMATS: readonly OutputFormat[] = ['jsonl', 'text']
+
+export type ResumePolicy = 'unfinished' | 'failed' | 'all'
+export const RESUME_POLICIES: readonly ResumePolicy[] = ['unfinished', 'failed', 'all']
+
+export interface MapFileOptions {
+  /** The task of the dispatcher's module; not for a record pool, which knows its task. */
+  readonly task?: string
+  /** Files, glob patterns, `-` for standard input; read in this order. */
+  readonly in: string | readonly string[]
+  /** A file, or `-` for standard output. */
+  readonly out: string
+  /** Default `jsonl`. */
+  readonly format?: RecordFormat
+  /** Hand every record over as its text, unparsed, and write string results bare. Default false. */
+  readonly raw?: boolean
+  /** Field separator of CSV. Default `,`. */
+  readonly delimiter?: string
+  /** Longest record; a longer one is a bad record. Default 16 MiB. */
+  readonly maxRecordBytes?: number
+  /** What a bad record does. Default `error`: it counts as failed, is reported, and the run goes on. */
+  readonly onBadRecord?: BadRecordPolicy
+  /** Default: `text` for lines, NUL-separated and raw records, else `jsonl`. */
+  readonly output?: OutputFormat
+  /** Write every result, failed ones too, as an object with id, value or error, attempt and ms. Default false. */
+  readonly envelope?: boolean
+  /** File for failed records. Default: none. */
+  readonly errors?: string
+  /** Write results in input order. Default: true when the output is a regular file. */
+  readonly keepOrder?: boolean
+  /** The most records between the oldest unsettled one and the newest, in order. Default 65,536. */
+  readonly orderSpan?: number
+  /** Records handed to one call of the task, as an array. Default 1: the record itself. */
+  readonly groupSize?: number
+  /** Most records started per second. Default: no limit. */
+  readonly perSecond?: number
+  readonly gates?: readonly AdmissionGate[]
+  readonly retries?: Partial<RetryOptions>
+  /** Longest run of a record: milliseconds, or a multiple of the median run time. Default: none. */
+  readonly timeout?: { readonly ms?: number; readonly medians?: number }
+  readonly halt?: readonly HaltRule[]
+  readonly skip?: number
+  readonly limit?: number
+  /** Share of the records (0..1), or `{ count }` for a number of them (regular files only). Default: all. */
+  readonly sample?: number | { readonly count: number }
+  /** Seed of the sample. Default 1. */
+  readonly seed?: number
+  /** Number of records, for progress on inputs of unknown size. */
+  readonly total?: number
+  /** JSON pointer (RFC 6901) to what identifies a record. Default: its place and text. */
+  readonly key?: string
+  /** Records of equal keys go to one worker. Default false. */
+  readonly keysChooseWorker?: boolean
+  /** Journal file, or false for none. Default: beside the output when that is a regular file. */
+  readonly journal?: string | false
+  /** Take up an earlier run, and which of its records. */
+  readonly resume?: ResumePolicy
+  /** Resume although input or module changed. Default false. */
+  readonly resumeAnyway?: boolean
+  /** Overwrite an output that has something in it. Default false. */
+  readonly force?: boolean
+  /** Noted in the journal and compared on resume, such as the module's path and hash. */
+  readonly identity?: Readonly<Record<string, string>>
+  readonly standardInput?: Readable
+  readonly clock?: Clock
+  readonly random?: RandomSource
+}
+
+type Defaulted =
+  | 'format'
+  | 'raw'
+  | 'delimiter'
+  | 'maxRecordBytes'
+  | 'onBadRecord'
+  | 'envelope'
+  | 'orderSpan'
+  | 'groupSize'
+  | 'gates'
+  | 'halt'
+  | 'skip'
+  | 'limit'
+  | 'seed'
+  | 'keysChooseWorker'
+  | 'resumeAnyway'
+  | 'force'
+  | 'identity'
+  | 'standardInput'
+  | 'clock'
+  | 'random'
+
+export type ResolvedMapOptions = Omit<MapFileOptions, Defaulted | 'in' | 'output' | 'retries'> &
+  Required<Pick<MapFileOptions, Defaulted | 'output'>> & {
+    readonly in: readonly string[]
+    readonly retries: RetryOptions
+  }
+
+const DEFAULTS = Object.freeze({
+  format: 'jsonl',
+  raw: false,
+  delimiter: ',',
+  maxRecordBytes: 16 * 2 ** 20,
+  onBadRecord: 'error',
+  envelope: false,
+  orderSpan: 65_536,
+  groupSize: 1,
+  gates: [],
+  halt: [],
+  skip: 0,
+  limit: Number.POSITIVE_INFINITY,
+  seed: 1,
+  keysChooseWorker: false,
+  resumeAnyway: false,
+  force: false,
+  identity: {},
+} as const)
+
+const OPTIONAL_KEYS = [
+  'task',
+  'output',
+  'errors',
+  'keepOrder',
+  'perSecond',
+  'retries',
+  'timeout',
+  'sample',
+  'total',
+  'key',
+  'journal',
+  'resume',
+  'standardInput',
+  'clock',
+  'random',
+  'in',
+  'out',
+] as const
+
+/** A record may be as long as the longest string that V8 can hold allows. */
+const MAX_RECORD_BYTES = 2 ** 29 - 25
+
+/** Throws an option error (`EVENKEEL_INVALID_OPTION`) that names the option. */
+export function resolveMapOptions(value: unknown): ResolvedMapOptions {
+  const given = checkObject('options', value) as unknown as MapFileOptions
+  checkKeys('', given, [...Object.keys(DEFAULTS), ...OPTIONAL_KEYS])
+  const defined = Object.fromEntries(Object.entries(given).filter(([, item]) => item !== undefined))
+  const options = { ...DEFAULTS, ...defined } as unknown as Omit<ResolvedMapOptions, 'in'> & { in: unknown }
+  const inputs = typeof options.in === 'string' ? [options.in] : options.in
+  if (!Array.isArray(inputs) || inputs.length === 0)
+    throw new OptionTypeError('in', 'expected a name or a list of names')
+  for (const name of inputs) checkString('in', name)
+  checkString('out', options.out)
+  checkOneOf('format', options.format, RECORD_FORMATS)
+  checkOneOf('onBadRecord', options.onBadRecord, ['fail', 'skip', 'error'])
+  if (options.output !== undefined) checkOneOf('output', options.output, OUTPUT_FORMATS)
+  if (options.resume !== undefined) checkOneOf('resume', options.resume, RESUME_POLICIES)
+  for (const name of ['raw', 'envelope', 'keysChooseWorker', 'resumeAnyway', 'force'] as const) {
+    checkBoolean(name, options[name])
+  }
+  if (options.keepOrder !== undefined) checkBoolean('keepOrder', options.keepOrder)
+  for (const name of ['task', 'errors', 'key', 'delimiter'] as const) {
+    if (options[name] !== undefined) checkString(name, options[name])
+  }
+  checkInteger('maxRecordBytes', options.maxRecordBytes, 1, MAX_RECORD_BYTES)
+  checkInteger('orderSpan', options.orderSpan, 1, 2 ** 24)
+  checkInteger('groupSize', options.groupSize, 1, 100_000)
+  checkInteger('skip', options.skip, 0)
+  if (options.limit !== Number.POSITIVE_INFINITY) checkInteger('limit', options.limit, 0)
+  if (options.total !== undefined) checkInteger('total', options.total, 0)
+  if (options.perSecond !== undefined) checkNumber('perSecond', options.perSecond, 0.001, 1e9)
+  if (typeof options.sample === 'number') checkNumber('sample', options.sample, 0, 1)
+  else if (options.sample !== undefined) checkInteger('sample.count', options.sample.count, 1)
+  if (options.key !== undefined && options.key !== '' && !options.key.startsWith('/')) {
+    throw new OptionTypeError('key', `expected a JSON pointer such as /id, got '${options.key}'`)
+  }
+  const retries: RetryOptions = { ...NO_RETRIES, ...options.retries }
+  checkInteger('retries.times', retries.times, 0)
+  checkNumber('retries.delayMs', retries.delayMs, 0, 2 ** 40)
+  checkNumber('retries.factor', retries.factor, 1, 100)
+  checkNumber('retries.jitter', retries.jitter, 0, 1)
+  const bareText = options.raw || options.format === 'lines' || options.format === 'nul'
+  return {
+    ...options,
+    in: inputs,
+    retries,
+    output: options.output ?? (bareText ? 'text' : 'jsonl'),
+    standardInput: options.standardInput ?? process.stdin,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? systemRandom,
+  }
+}

@@ -1,0 +1,49 @@
+/** Which records of the input a resumed run passes over. */
+
+import { JournalError } from './batch-errors.js'
+import { isBefore, type JournalState } from './journal-state.js'
+import type { ResumePolicy } from './map-options.js'
+import type { InputRecord } from './record.js'
+import type { TextChecksums } from './text-checksums.js'
+
+export interface ResumeOptions {
+  readonly state: JournalState
+  readonly policy: ResumePolicy
+  readonly checksums: TextChecksums
+  /** Name of a record in the journal; reads its text. */
+  readonly nameOf: (record: InputRecord) => string
+}
+
+export class ResumePlan {
+  readonly #options: ResumeOptions
+
+  constructor(options: ResumeOptions) {
+    this.#options = options
+  }
+
+  wasFailed(name: string): boolean {
+    return this.#options.state.failed.has(name)
+  }
+
+  /** Whether the record is to be passed over. Throws `JournalError` when the text is not what the journal saw. */
+  passesOver(record: InputRecord): boolean {
+    const { state, policy, nameOf } = this.#options
+    const before = state.run.key === null && isBefore({ in: record.input, off: record.offset }, state.mark)
+    if (!before) this.checkText()
+    if (before && (policy === 'unfinished' || state.failed.size === 0)) return true
+    if (!before && state.failed.size === 0 && state.done.size === 0) return policy === 'failed'
+    const name = nameOf(record)
+    record.journalKey = name
+    if (state.failed.has(name)) return policy === 'unfinished'
+    return before || state.done.has(name) || policy === 'failed'
+  }
+
+  /** To be asked at the end of the input, too: a text that ends before the mark's place is another one. */
+  checkText(): void {
+    const { state, checksums } = this.#options
+    if (state.run.key !== null || checksums.agrees === true) return
+    throw new JournalError(
+      'the input was changed in a part that is already finished; only a run with --key can go on from there',
+    )
+  }
+}

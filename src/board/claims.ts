@@ -1,0 +1,96 @@
+/**
+ * The life of a claim word. The protocol, its races and why no task is lost or doubled: `README.md` beside this file.
+ *
+ * A word is `generation << 3 | state`. Only compare-and-swap changes it, but for two stores that no other writer
+ * can meet: `post` (the word is free, its message not yet sent) and `free` (the message was answered, so the
+ * worker will not touch the word again).
+ *
+ * A key names a word and its generation: `generation << 9 | index`, at most 27 bits, so that it stays a small integer.
+ */
+
+import { CLAIMS_PER_LANE } from './layout.js'
+
+export const FREE = 0
+/** The dispatcher sent the task; nobody started it. */
+export const POSTED = 1
+/** The worker started it. */
+export const CLAIMED = 2
+/** The worker finished it; the answer is in its outbox, in the port, or delivered. */
+export const DONE = 3
+/** The dispatcher took it back before it was started. */
+export const REVOKED = 4
+/** The dispatcher asked the running task to end. */
+export const ABORTING = 5
+/** The thread is about to be terminated; the worker must claim nothing more. */
+export const DOOMED = 6
+
+const STATE_BITS = 3
+const STATE_MASK = (1 << STATE_BITS) - 1
+const INDEX_BITS = Math.log2(CLAIMS_PER_LANE)
+const INDEX_MASK = CLAIMS_PER_LANE - 1
+/** 18 bits. The words are never reused early (see `README.md`), so the generation only checks that rule. */
+const GENERATION_MASK = (1 << 18) - 1
+
+export function keyOf(index: number, generation: number): number {
+  return (generation << INDEX_BITS) | index
+}
+
+export function indexOf(key: number): number {
+  return key & INDEX_MASK
+}
+
+function word(key: number, state: number): number {
+  return ((key >>> INDEX_BITS) << STATE_BITS) | state
+}
+
+/** The state of the word that `key` names, or -1 when the word has moved on to another generation. */
+export function stateOf(words: Int32Array, key: number): number {
+  const value = Atomics.load(words, key & INDEX_MASK)
+  return value >> STATE_BITS === key >>> INDEX_BITS ? value & STATE_MASK : -1
+}
+
+function swap(words: Int32Array, key: number, from: number, to: number): boolean {
+  const expected = word(key, from)
+  return Atomics.compareExchange(words, key & INDEX_MASK, expected, word(key, to)) === expected
+}
+
+/** Dispatcher: puts the next generation of a free word into use and returns its key. The message is sent after. */
+export function post(words: Int32Array, index: number): number {
+  const previous = words[index]
+  if ((previous & STATE_MASK) !== FREE) throw new Error(`claim word ${index} is in use (${previous & STATE_MASK})`)
+  const key = keyOf(index, ((previous >> STATE_BITS) + 1) & GENERATION_MASK)
+  Atomics.store(words, index, word(key, POSTED))
+  return key
+}
+
+/** Dispatcher: returns a word whose message the worker has answered. */
+export function free(words: Int32Array, key: number): void {
+  const state = stateOf(words, key)
+  if (state !== DONE && state !== REVOKED) throw new Error(`claim word ${indexOf(key)} answered while in state ${state}`)
+  Atomics.store(words, key & INDEX_MASK, word(key, FREE))
+}
+
+/** Worker: true when the task is now its own to run; false when it was taken back and must be skipped. */
+export function claim(words: Int32Array, key: number): boolean {
+  return swap(words, key, POSTED, CLAIMED)
+}
+
+/** Worker: false when the thread is doomed: it must neither answer nor claim any more. */
+export function finish(words: Int32Array, key: number): boolean {
+  return swap(words, key, CLAIMED, DONE) || swap(words, key, ABORTING, DONE)
+}
+
+/** Dispatcher: true when the task will not be started by this worker; false when it already was. */
+export function revoke(words: Int32Array, key: number): boolean {
+  return swap(words, key, POSTED, REVOKED)
+}
+
+/** Dispatcher: asks a running task to end; false when it is not running (any more). */
+export function askToEnd(words: Int32Array, key: number): boolean {
+  return swap(words, key, CLAIMED, ABORTING)
+}
+
+/** Dispatcher, before it terminates the thread: true when the running task can no longer finish. */
+export function doom(words: Int32Array, key: number): boolean {
+  return swap(words, key, CLAIMED, DOOMED) || swap(words, key, ABORTING, DOOMED)
+}

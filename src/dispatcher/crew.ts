@@ -1,0 +1,289 @@
+/**
+ * The workers' lives: start, load, drain, replace, end. A thread that dies is replaced, at once or after a
+ * back-off; waiting work always starts a thread, whatever `workers.min` is.
+ */
+
+import type { MessagePort } from 'node:worker_threads'
+import type { Clock } from '../base/clock.js'
+import { EvenkeelError } from '../base/errors.js'
+import { CLAIMS_PER_LANE } from '../board/layout.js'
+import { Lane, type LaneOwner } from '../engine/lane.js'
+import type { ExitCause, Supervisor } from '../engine/supervisor.js'
+import type { TaskKind } from '../protocol/batch.js'
+import type { ThreadWorkerData } from '../protocol/control.js'
+import { restartDelayMs } from './back-off.js'
+import type { ResolvedOptions, WorkerRange } from './options.js'
+import { PoolWorker } from './pool-worker.js'
+import type { Task } from './task.js'
+
+/** How long a draining worker's `teardown` may take, ms. */
+const TEARDOWN_MS = 5_000
+
+export interface CrewEvents {
+  /** The worker has loaded the module and takes tasks. */
+  ready(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]): void
+  /** The module could not be loaded. */
+  loadFailed(worker: PoolWorker, error: EvenkeelError): void
+  /** The thread is gone and its answers are taken in; what its lane still lists has none. */
+  lost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void
+  restarting(worker: PoolWorker, delayMs: number): void
+}
+
+export class Crew {
+  readonly workers: PoolWorker[] = []
+  #range: WorkerRange
+  readonly #options: ResolvedOptions
+  readonly #supervisor: Supervisor
+  readonly #clock: Clock
+  readonly #owner: LaneOwner<Task>
+  readonly #events: CrewEvents
+  #recycleQueue: PoolWorker[] = []
+  #closing = false
+  #exitWaiters: (() => void)[] = []
+
+  constructor(
+    options: ResolvedOptions,
+    supervisor: Supervisor,
+    clock: Clock,
+    owner: LaneOwner<Task>,
+    events: CrewEvents,
+  ) {
+    this.#options = options
+    this.#range = options.workers
+    this.#supervisor = supervisor
+    this.#clock = clock
+    this.#owner = owner
+    this.#events = events
+    this.#addSlots()
+  }
+
+  get range(): WorkerRange {
+    return this.#range
+  }
+
+  /** Threads that run or boot, draining ones not counted. */
+  get alive(): number {
+    return this.#count((worker) => worker.state !== 'dead' && worker.state !== 'draining')
+  }
+
+  get ready(): number {
+    return this.#count((worker) => worker.isReady)
+  }
+
+  get closing(): boolean {
+    return this.#closing
+  }
+
+  /**
+   * Starts what is missing: up to `min` always, beyond that one worker per waiting task up to `max`. A worker whose
+   * module failed to load is started again only for waiting work.
+   */
+  ensure(waiting: number): void {
+    if (this.#closing) return
+    const nowMs = this.#clock.nowMs()
+    let alive = this.alive
+    let wanted = Math.min(this.#range.max, this.#range.min)
+    if (waiting > 0) {
+      const starting = this.#count((worker) => worker.state === 'starting')
+      wanted = Math.max(wanted, Math.min(this.#range.max, alive + Math.max(0, waiting - starting)))
+    }
+    for (const worker of this.workers) {
+      if (alive >= wanted) return
+      if (worker.state !== 'dead' || worker.thread !== undefined || worker.startAtMs > nowMs) continue
+      if (worker.slot >= this.#range.max || (worker.loadFailed && waiting === 0)) continue
+      this.#start(worker)
+      alive++
+    }
+  }
+
+  /** New bounds; surplus workers drain, missing ones start. */
+  resize(range: WorkerRange): void {
+    this.#range = range
+    this.#addSlots()
+    let surplus = this.alive - range.max
+    for (const worker of [...this.workers].reverse()) {
+      if (surplus <= 0) break
+      if (worker.state === 'dead' || worker.state === 'draining') continue
+      this.retire(worker, 'stay dead')
+      surplus--
+    }
+    this.ensure(0)
+  }
+
+  /** Ends one idle worker beyond `min`, if there is one; true if so. */
+  shrink(idleForMs: number): boolean {
+    if (this.alive <= this.#range.min) return false
+    const nowMs = this.#clock.nowMs()
+    const idle = this.workers.filter((worker) => worker.state === 'idle' && nowMs - worker.idleSinceMs >= idleForMs)
+    const last = idle.at(-1)
+    if (last === undefined) return false
+    this.retire(last, 'stay dead')
+    return true
+  }
+
+  /** Replaces a worker's thread once it has finished what it runs; one worker at a time. */
+  recycle(worker: PoolWorker): void {
+    if (!worker.isReady || this.#recycleQueue.includes(worker)) return
+    this.#recycleQueue.push(worker)
+    if (this.#recycleQueue.length === 1) this.retire(worker, 'restart')
+  }
+
+  /** From now on the worker gets nothing more, and ends when it has finished. */
+  retire(worker: PoolWorker, afterDrain: PoolWorker['afterDrain']): void {
+    if (worker.state === 'dead' || worker.state === 'draining') return
+    const wasStarting = worker.state === 'starting'
+    worker.afterDrain = afterDrain
+    worker.state = 'draining'
+    if (wasStarting) this.terminate(worker)
+    else this.settleDraining(worker)
+  }
+
+  /** A draining worker that has finished is told to tear down, then ended. */
+  settleDraining(worker: PoolWorker): void {
+    if (worker.state !== 'draining' || worker.stopping || worker.outstanding > 0 || worker.lane === undefined) return
+    worker.stopping = true
+    const { thread } = worker
+    worker.lane.tell({ type: 'stop' })
+    this.#clock
+      .after(TEARDOWN_MS, () => {
+        if (worker.thread === thread) this.terminate(worker)
+      })
+      .unref()
+  }
+
+  /** Ends the thread wherever it stands. */
+  terminate(worker: PoolWorker): void {
+    worker.endExpected = true
+    worker.thread?.terminate()
+  }
+
+  /** No thread starts from now on; resolves when all have ended. */
+  close(): Promise<void> {
+    this.#closing = true
+    for (const worker of this.workers) this.retire(worker, 'stay dead')
+    return this.#allGone()
+  }
+
+  /** After `close`: ends the threads that still run something nobody waits for. */
+  terminateBusy(): void {
+    for (const worker of this.workers) {
+      if (worker.lane !== undefined && worker.lane.freeWords < CLAIMS_PER_LANE) this.terminate(worker)
+    }
+  }
+
+  /** After `close`: ends the threads that are left. */
+  terminateAll(): void {
+    for (const worker of this.workers) this.terminate(worker)
+  }
+
+  /** The lane's news that concern the worker's life. */
+  loaded(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]): void {
+    if (worker.state !== 'starting') return
+    worker.lane!.names = names
+    worker.loadFailed = false
+    worker.state = 'idle'
+    worker.idleSinceMs = this.#clock.nowMs()
+    this.#events.ready(worker, names, kinds)
+  }
+
+  failedToLoad(worker: PoolWorker, error: EvenkeelError): void {
+    if (worker.state !== 'starting') return
+    worker.loadFailed = true
+    this.terminate(worker)
+    this.#events.loadFailed(worker, error)
+  }
+
+  #addSlots(): void {
+    while (this.workers.length < this.#range.max) this.workers.push(new PoolWorker(this.workers.length))
+  }
+
+  #start(worker: PoolWorker): void {
+    const { moduleUrl, ioWindow, workerData, thread: threadOptions } = this.#options
+    const data: ThreadWorkerData = {
+      'evenkeel:settings': { slot: worker.slot, moduleUrl, ioWindow },
+      user: workerData,
+    }
+    worker.state = 'starting'
+    worker.endExpected = false
+    worker.stopping = false
+    worker.uncaught = undefined
+    worker.finishedInLife = 0
+    worker.heldBy = undefined
+    worker.thread = this.#supervisor.spawn(data, threadOptions, {
+      hello: (port, board) => this.#hello(worker, port, board),
+      exit: (cause) => this.#exited(worker, cause),
+    })
+  }
+
+  #hello(worker: PoolWorker, port: MessagePort, board: SharedArrayBuffer): void {
+    worker.lane = new Lane<Task>(port, board, this.#owner, worker.slot)
+  }
+
+  #exited(worker: PoolWorker, cause: ExitCause): void {
+    const { lane } = worker
+    const wasStarting = worker.state === 'starting'
+    const wasDraining = worker.state === 'draining'
+    // First, so that nothing is posted to it while its last answers are taken in.
+    if (worker.state !== 'dead') worker.state = 'dead'
+    lane?.close()
+    if (lane !== undefined) worker.startedBefore += lane.row.started
+    worker.lane = undefined
+    worker.thread = undefined
+    if (wasStarting && !worker.loadFailed && !this.#closing) {
+      worker.loadFailed = true
+      this.#events.loadFailed(worker, endedWhileLoading(this.#options.moduleUrl, cause, worker.slot))
+    }
+    this.#events.lost(worker, lane, cause)
+    this.#afterExit(worker, wasDraining)
+    if (this.#exitWaiters.length > 0 && this.#noneLeft()) for (const resolve of this.#exitWaiters.splice(0)) resolve()
+  }
+
+  #afterExit(worker: PoolWorker, wasDraining: boolean): void {
+    const recycled = this.#recycleQueue.indexOf(worker)
+    if (recycled >= 0) this.#recycleQueue.splice(recycled, 1)
+    if (this.#closing) return
+    if (recycled === 0 && this.#recycleQueue.length > 0) this.retire(this.#recycleQueue[0], 'restart')
+    if (wasDraining && worker.afterDrain === 'stay dead') return
+    const isCrash = !wasDraining && !worker.endExpected
+    if (isCrash) worker.failuresToRun++
+    else if (worker.loadFailed) worker.failuresToRun = Math.max(2, worker.failuresToRun + 1)
+    const delayMs = isCrash || worker.loadFailed ? restartDelayMs(worker.failuresToRun) : 0
+    worker.startAtMs = this.#clock.nowMs() + delayMs
+    if (worker.loadFailed || worker.slot >= this.#range.max) return
+    worker.restarts++
+    // One window of slow start for whoever follows a crash; a planned successor is trusted.
+    worker.windowLimit = isCrash ? 1 : Number.POSITIVE_INFINITY
+    this.#events.restarting(worker, delayMs)
+    if (delayMs === 0) this.#restart(worker)
+    else this.#clock.after(delayMs, () => this.#restart(worker)).unref()
+  }
+
+  #restart(worker: PoolWorker): void {
+    if (this.#closing || worker.state !== 'dead' || worker.thread !== undefined) return
+    if (this.alive < this.#range.min) this.#start(worker)
+  }
+
+  #allGone(): Promise<void> {
+    if (this.#noneLeft()) return Promise.resolve()
+    return new Promise((resolve) => this.#exitWaiters.push(resolve))
+  }
+
+  #noneLeft(): boolean {
+    return this.workers.every((worker) => worker.thread === undefined)
+  }
+
+  #count(test: (worker: PoolWorker) => boolean): number {
+    let count = 0
+    for (const worker of this.workers) if (test(worker)) count++
+    return count
+  }
+}
+
+function endedWhileLoading(moduleUrl: string, cause: ExitCause, slot: number): EvenkeelError {
+  const why = cause.error instanceof Error ? cause.error.message : `the thread ended with exit code ${cause.exitCode}`
+  return new EvenkeelError('EVENKEEL_MODULE_LOAD', `${moduleUrl} could not be loaded: ${why}`, {
+    cause: cause.error,
+    exitCode: cause.exitCode,
+    slot,
+  })
+}

@@ -1,0 +1,191 @@
+/** The public class. */
+
+import { EventEmitter } from 'node:events'
+import { isMainThread } from 'node:worker_threads'
+import { checkBoolean, checkInteger, checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
+import { systemClock } from '../base/clock.js'
+import { EvenkeelError, OptionRangeError } from '../base/errors.js'
+import { piscinaSupervisor } from '../engine/piscina-supervisor.js'
+import { abortError } from './abort-signals.js'
+import { Closing } from './closing.js'
+import { DispatchCore } from './dispatch-core.js'
+import type { DispatcherEvents } from './events.js'
+import { type MapItem, type MapOptions, mapTasks } from './map.js'
+import { type DispatcherOptions, MAX_WORKERS, type ResolvedOptions, resolveOptions, type WorkerRange } from './options.js'
+import { payloadBytes } from './payload-size.js'
+import { checkRunOptions, type RunOptions } from './run-options.js'
+import { type DispatcherSnapshot, snapshotOf } from './snapshot.js'
+import { NO_OPTIONS, Task } from './task.js'
+import type { TaskModuleType, TaskName, TaskPayload, TaskResult, UntypedModule } from './task-types.js'
+
+export interface CloseOptions {
+  /** Reject what is queued and running instead of finishing it. Default false. */
+  readonly force?: boolean
+  /** How long to wait for running tasks before they are rejected, ms. Default: the dispatcher's `timeoutMs`. */
+  readonly timeoutMs?: number
+}
+
+/** The clock is read at submission for every this many tasks of one turn; between them the reading is kept. */
+const SUBMITS_PER_CLOCK_READ = 32
+
+/**
+ * Feeds tasks to a pool of worker threads.
+ *
+ * Threads start in the constructor and end with `close()`; a dispatcher without unsettled tasks does not keep the
+ * process alive. The constructor throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` for options
+ * that it cannot use; it does not wait for the threads (see `ready`).
+ */
+export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends EventEmitter<DispatcherEvents> {
+  readonly #options: ResolvedOptions
+  readonly #core: DispatchCore
+  readonly #closing: Closing
+  #sequence = 0
+  #submitMs = 0
+  #submitsLeft = 0
+
+  constructor(options: DispatcherOptions) {
+    super()
+    this.#options = resolveOptions(options)
+    this.#core = new DispatchCore(this.#options, piscinaSupervisor, systemClock, (name, ...args) => {
+      // An 'error' event that nobody listens to would end the process.
+      if (name !== 'error' || this.listenerCount('error') > 0) (this.emit as (name: string, ...args: unknown[]) => void)(name, ...args)
+    })
+    this.#closing = new Closing(this.#core, systemClock)
+    if (!isMainThread) warnOfNesting(this.#options.moduleUrl)
+  }
+
+  /**
+   * Runs one task and resolves to what it returns. Never throws: a refused call is a rejection too.
+   *
+   * Tasks of one priority start in the order of the calls. The payload is cloned when it is posted, and again when
+   * it is posted again: do not change it until the promise settles. A task is started at most once unless `retries`
+   * are asked for. About 1 µs beside the task itself when many are in flight.
+   *
+   * Rejects with what the task throws, or with an `EvenkeelError`; its `retryable` says whether the same call may
+   * succeed later.
+   */
+  run<Name extends TaskName<Module>>(
+    name: Name,
+    payload?: TaskPayload<Module, Name>,
+    options?: RunOptions,
+  ): Promise<TaskResult<Module, Name>> {
+    let task: Task
+    try {
+      task = this.#newTask(name, payload, options)
+    } catch (error) {
+      this.#core.ledger.rejected++
+      return Promise.reject(error)
+    }
+    return new Promise<unknown>((resolve, reject) => {
+      task.resolve = resolve
+      task.reject = reject
+      try {
+        this.#core.accept(task)
+      } catch (error) {
+        this.#core.ledger.rejected++
+        reject(error)
+      }
+    }) as Promise<TaskResult<Module, Name>>
+  }
+
+  /**
+   * Runs one task per item of an (async) iterable and yields the results as they come, or in the order of the items.
+   * Back-pressured: items are drawn only while fewer than `concurrency` are in flight. The first failure ends it;
+   * leaving the loop early aborts what is in flight.
+   */
+  map<Name extends TaskName<Module>>(
+    name: Name,
+    items: Iterable<TaskPayload<Module, Name>> | AsyncIterable<TaskPayload<Module, Name>>,
+    options?: MapOptions,
+  ): AsyncGenerator<MapItem<TaskResult<Module, Name>>, void, undefined> {
+    const run = (payload: unknown, runOptions: RunOptions) =>
+      this.run(name, payload as TaskPayload<Module, Name>, runOptions)
+    return mapTasks(run, items, options, this.#core.crew.range.max) as AsyncGenerator<
+      MapItem<TaskResult<Module, Name>>,
+      void,
+      undefined
+    >
+  }
+
+  /** What the pool looks like now. Reads shared memory; asks no worker. O(workers). */
+  snapshot(): DispatcherSnapshot {
+    const { crew, view, router, ledger } = this.#core
+    return snapshotOf(crew.workers, view, router, ledger, systemClock.nowMs())
+  }
+
+  /** Resolves when `workers.min` workers have loaded the module; rejects with what the load throws. */
+  ready(): Promise<void> {
+    return this.#closing.isClosing ? Promise.reject(closedError()) : this.#core.ready()
+  }
+
+  /** Resolves when a further task would be accepted: fewer than `maxQueue` wait. */
+  room(): Promise<void> {
+    return this.#core.ledger.room()
+  }
+
+  /** Resolves when nothing is queued or running. */
+  idle(): Promise<void> {
+    return this.#core.ledger.idle()
+  }
+
+  /** Changes the number of workers while running: surplus ones finish what they run, missing ones start. */
+  resize(workers: number | WorkerRange): void {
+    const range = typeof workers === 'number' ? { min: workers, max: workers } : checkObject('workers', workers)
+    const min = checkInteger('workers.min', range.min, 0, MAX_WORKERS)
+    const max = checkInteger('workers.max', range.max, 1, MAX_WORKERS)
+    if (min > max) throw new OptionRangeError('workers', `min ${min} is larger than max ${max}`)
+    this.#core.resize({ min, max })
+  }
+
+  /** Replaces every worker's thread, one at a time, each once it has finished what it runs. Does not wait. */
+  recycle(): void {
+    for (const worker of this.#core.crew.workers) this.#core.crew.recycle(worker)
+  }
+
+  /**
+   * Refuses new tasks, finishes queued and running ones, runs each worker's `teardown`, ends the threads. After
+   * `timeoutMs`, or at once with `force`, what is left rejects with `EVENKEEL_CLOSED`. Every call gets the same
+   * promise; it resolves when the threads have ended, and never rejects.
+   */
+  close(options: CloseOptions = {}): Promise<void> {
+    checkKeys('', checkObject('options', options), ['force', 'timeoutMs'])
+    const force = options.force === undefined ? false : checkBoolean('force', options.force)
+    const { timeoutMs = this.#options.timeoutMs } = options
+    if (timeoutMs !== Number.POSITIVE_INFINITY) checkNumber('timeoutMs', timeoutMs, 0, Number.MAX_SAFE_INTEGER)
+    return this.#closing.close(force, timeoutMs)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #newTask(name: unknown, payload: unknown, options: RunOptions | undefined): Task {
+    if (this.#closing.isClosing) throw closedError()
+    const runOptions = options === undefined ? NO_OPTIONS : checkRunOptions(options)
+    if (runOptions.signal?.aborted) throw abortError(runOptions.signal)
+    const stats = this.#core.names.statsOf(checkString('name', name))
+    const task = new Task(stats, payload, runOptions, this.#now(), this.#sequence++)
+    task.payloadBytes = payloadBytes(payload)
+    return task
+  }
+
+  /** Time of submission. A reading costs 50 ns, so a burst shares some. */
+  #now(): number {
+    if (this.#submitsLeft-- <= 0) {
+      this.#submitMs = systemClock.nowMs()
+      this.#submitsLeft = SUBMITS_PER_CLOCK_READ
+      queueMicrotask(() => {
+        this.#submitsLeft = 0
+      })
+    }
+    return this.#submitMs
+  }
+}
+
+function closedError(): EvenkeelError {
+  return new EvenkeelError('EVENKEEL_CLOSED', 'the dispatcher is closed and takes no more tasks')
+}
+
+function warnOfNesting(moduleUrl: string): void {
+  process.emitWarning(`a dispatcher for ${moduleUrl} was made inside a worker thread`, 'EvenkeelWarning')
+}

@@ -1,0 +1,72 @@
+/**
+ * Durations counted in buckets whose width is an eighth of their octave: any percentile is within 12.5 % of the
+ * true one, at 2 KiB and about 5 ns a record (the idea of Gil Tene's HdrHistogram, with fewer digits).
+ */
+
+const SUB_BUCKET_BITS = 3
+const SUB_BUCKETS = 1 << SUB_BUCKET_BITS
+const OCTAVES = 31 - SUB_BUCKET_BITS + 1
+
+function bucketOf(us: number): number {
+  if (us < SUB_BUCKETS) return us
+  const octave = 31 - Math.clz32(us) - SUB_BUCKET_BITS
+  return ((octave + 1) << SUB_BUCKET_BITS) + ((us >> octave) & (SUB_BUCKETS - 1))
+}
+
+/** Middle of a bucket, µs. */
+function middleOf(bucket: number): number {
+  if (bucket < SUB_BUCKETS) return bucket
+  const octave = (bucket >> SUB_BUCKET_BITS) - 1
+  const low = (SUB_BUCKETS + (bucket & (SUB_BUCKETS - 1))) * 2 ** octave
+  return low + 2 ** octave / 2
+}
+
+export interface Percentiles {
+  readonly count: number
+  readonly p50: number
+  readonly p90: number
+  readonly p99: number
+  readonly p999: number
+  readonly max: number
+}
+
+export class DurationHistogram {
+  readonly #counts = new Float64Array((OCTAVES + 1) << SUB_BUCKET_BITS)
+  #count = 0
+  #maxUs = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** A whole number of microseconds below 2^31; less than 0 counts as 0. */
+  record(us: number): void {
+    const value = us > 0 ? us | 0 : 0
+    this.#counts[bucketOf(value)]++
+    this.#count++
+    if (value > this.#maxUs) this.#maxUs = value
+  }
+
+  /** The duration, ms, that a share `quantile` of the records does not exceed; 0 without records. */
+  quantileMs(quantile: number): number {
+    let left = Math.ceil(quantile * this.#count)
+    if (left <= 0) return 0
+    for (let bucket = 0; bucket < this.#counts.length; bucket++) {
+      left -= this.#counts[bucket]
+      if (left <= 0) return Math.min(middleOf(bucket), this.#maxUs) / 1000
+    }
+    return this.#maxUs / 1000
+  }
+
+  /** All in ms. */
+  percentiles(): Percentiles {
+    return {
+      count: this.#count,
+      p50: this.quantileMs(0.5),
+      p90: this.quantileMs(0.9),
+      p99: this.quantileMs(0.99),
+      p999: this.quantileMs(0.999),
+      max: this.#maxUs / 1000,
+    }
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * Tasks that must end before they answer: time limits and aborts, at every stage. Waiting: removed at once.
+ * Posted: taken back. Running: asked to end, and after `graceMs` ended with its thread (CPU) or abandoned (I/O).
+ *
+ * A limit may be noticed late, after the caller's own thread was blocked. So every decision is taken on the claim
+ * word, after the port was read: a task that had finished is never rejected, and a late kill names one claim
+ * word, so it never hits the next task.
+ */
+
+import type { Clock } from '../base/clock.js'
+import { EvenkeelError } from '../base/errors.js'
+import { CLAIMED, DONE, POSTED } from '../board/claims.js'
+import { ticksBetweenMs, ticksOf } from '../board/layout.js'
+import type { Lane } from '../engine/lane.js'
+import { isCloneable } from '../protocol/clone-fault.js'
+import { encodeError } from '../protocol/error-transfer.js'
+import { AbortSignals } from './abort-signals.js'
+import { Limits } from './limits.js'
+import type { PoolWorker } from './pool-worker.js'
+import type { Task } from './task.js'
+
+/** A worker whose loop is later than this cannot be asked to let go of an I/O task, ms. */
+const LIVE_LAG_MS = 60
+
+export interface EndingsActions {
+  /** Takes the task out of the queue, the backlog or the delayed ones. */
+  remove(task: Task): void
+  reject(task: Task, error: Error): void
+  /** Takes back what the worker has not started, and stops sending to it. */
+  isolate(worker: PoolWorker): void
+  terminate(worker: PoolWorker): void
+  /** Replaces the worker once it has finished what it runs. */
+  recycle(worker: PoolWorker): void
+}
+
+export class Endings {
+  readonly #limits = new Limits()
+  readonly #signals: AbortSignals
+  readonly #workers: readonly PoolWorker[]
+  readonly #graceMs: number
+  readonly #clock: Clock
+  readonly #actions: EndingsActions
+
+  constructor(workers: readonly PoolWorker[], graceMs: number, clock: Clock, actions: EndingsActions) {
+    this.#workers = workers
+    this.#graceMs = graceMs
+    this.#clock = clock
+    this.#actions = actions
+    this.#signals = new AbortSignals((task, error) => this.end(task, error))
+  }
+
+  /** Limits and signals watched: 0 when no unsettled task has any. */
+  get watched(): number {
+    return this.#limits.size + this.#signals.size
+  }
+
+  /** The task was accepted. */
+  watch(task: Task): void {
+    const { signal } = task.options
+    if (signal !== undefined) this.#signals.add(signal, task)
+    if (task.limited) this.#setNext(task, this.#clock.nowMs())
+  }
+
+  /** The task was posted: its run may be limited from now on. */
+  posted(task: Task): void {
+    if (task.ending === undefined) this.#setNext(task, this.#clock.nowMs())
+  }
+
+  /** The task settled. */
+  forget(task: Task): void {
+    this.#limits.drop(task)
+    const { signal } = task.options
+    if (signal !== undefined) this.#signals.remove(signal, task)
+  }
+
+  /** Acts on every limit that has passed. */
+  expire(nowMs: number): void {
+    for (let task = this.#limits.takeDue(nowMs); task !== undefined; task = this.#limits.takeDue(nowMs)) {
+      if (task.ending !== undefined) this.#giveUp(task, nowMs)
+      else {
+        const error = this.#violation(task, nowMs)
+        if (error === undefined) this.#setNext(task, nowMs)
+        else this.end(task, error)
+      }
+    }
+  }
+
+  /** Ends the task wherever it is; it rejects with `error`, at the latest after the grace time. */
+  end(task: Task, error: Error): void {
+    if (task.state === 'settled' || task.ending !== undefined) return
+    const lane = this.#laneOf(task)
+    if (lane === undefined) {
+      this.#actions.remove(task)
+      this.#actions.reject(task, error)
+      return
+    }
+    lane.readPort()
+    if (this.#isSettled(task)) return
+    if (lane.takeBackOne(task)) {
+      this.#actions.reject(task, error)
+    } else if (lane.askToEnd(task, encodeError(error, isCloneable))) {
+      task.ending = error
+      this.#limits.set(task, this.#clock.nowMs() + this.#graceMs)
+    }
+    // Else it is done: its answer is on the way, or is lost with the thread.
+  }
+
+  /** The grace time is over. */
+  #giveUp(task: Task, nowMs: number): void {
+    const lane = this.#laneOf(task)
+    if (lane === undefined) return
+    const worker = this.#workers[lane.slot]
+    lane.readPort()
+    if (this.#isSettled(task)) return
+    if (lane.stateOf(task) === DONE) {
+      // Still in the worker's outbox, or about to be known as lost.
+      this.#limits.set(task, nowMs + this.#graceMs)
+      return
+    }
+    if (task.kind === 'io' && worker.lagMs <= LIVE_LAG_MS) {
+      lane.abandon(task)
+      this.#actions.reject(task, task.ending!)
+      this.#actions.recycle(worker)
+      return
+    }
+    this.#actions.isolate(worker)
+    if (!lane.doom(task)) {
+      this.#limits.set(task, nowMs + this.#graceMs)
+      return
+    }
+    lane.abandon(task)
+    this.#actions.reject(task, task.ending!)
+    this.#actions.terminate(worker)
+  }
+
+  /** The lane that holds the task; none while it waits, also in a worker's backlog. */
+  #laneOf(task: Task): Lane<Task> | undefined {
+    return task.state === 'posted' && task.key >= 0 ? this.#workers[task.slot].lane : undefined
+  }
+
+  /** Read again after others may have settled the task. */
+  #isSettled(task: Task): boolean {
+    return task.state === 'settled'
+  }
+
+  #violation(task: Task, nowMs: number): Error | undefined {
+    const { deadlineMs, queueTimeoutMs, runTimeoutMs } = task.options
+    const ageMs = nowMs - task.submittedMs
+    const runningMs = this.#runningMs(task, nowMs)
+    if (runTimeoutMs !== undefined && runningMs !== undefined && runningMs >= runTimeoutMs) {
+      return limitError('EVENKEEL_TIMEOUT', task, runTimeoutMs, 'ran longer than')
+    }
+    if (deadlineMs !== undefined && ageMs >= deadlineMs) {
+      return limitError('EVENKEEL_DEADLINE', task, deadlineMs, 'was not done within')
+    }
+    if (queueTimeoutMs !== undefined && this.#waitsForStart(task) && ageMs >= queueTimeoutMs) {
+      return limitError('EVENKEEL_QUEUE_TIMEOUT', task, queueTimeoutMs, 'was not started within')
+    }
+    return undefined
+  }
+
+  /** When the task must be looked at again; not at all when no limit can pass any more. */
+  #setNext(task: Task, nowMs: number): void {
+    const { deadlineMs, queueTimeoutMs, runTimeoutMs } = task.options
+    let dueMs = Number.POSITIVE_INFINITY
+    if (deadlineMs !== undefined) dueMs = task.submittedMs + deadlineMs
+    if (queueTimeoutMs !== undefined && this.#waitsForStart(task)) {
+      dueMs = Math.min(dueMs, task.submittedMs + queueTimeoutMs)
+    }
+    if (runTimeoutMs !== undefined && task.state === 'posted') {
+      // Not started yet, so it has at least its whole run left.
+      const leftMs = runTimeoutMs - (this.#runningMs(task, nowMs) ?? 0)
+      dueMs = Math.min(dueMs, nowMs + Math.max(0, leftMs))
+    }
+    if (dueMs < Number.POSITIVE_INFINITY) this.#limits.set(task, dueMs)
+    else this.#limits.drop(task)
+  }
+
+  /** How long the task has been running, ms; undefined when it is not (any more). */
+  #runningMs(task: Task, nowMs: number): number | undefined {
+    const lane = this.#laneOf(task)
+    if (lane === undefined || lane.stateOf(task) !== CLAIMED) return undefined
+    return Math.max(0, ticksBetweenMs(lane.startedAt(task), ticksOf(nowMs)))
+  }
+
+  #waitsForStart(task: Task): boolean {
+    if (task.attempt > 1) return false
+    const lane = this.#laneOf(task)
+    return lane === undefined || lane.stateOf(task) === POSTED
+  }
+}
+
+type LimitCode = 'EVENKEEL_TIMEOUT' | 'EVENKEEL_DEADLINE' | 'EVENKEEL_QUEUE_TIMEOUT'
+
+function limitError(code: LimitCode, task: Task, limitMs: number, what: string): EvenkeelError {
+  return new EvenkeelError(code, `task "${task.name}" ${what} ${limitMs} ms`, {
+    task: task.name,
+    limitMs,
+    attempts: task.attempt,
+  })
+}
+

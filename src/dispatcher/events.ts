@@ -1,0 +1,58 @@
+/** What a dispatcher tells its listeners. Payloads are plain and frozen in shape. */
+
+export interface StallEvent {
+  readonly slot: number
+  readonly threadId: number
+  /** Name of the task that holds the worker's turn, where one does. */
+  readonly task: string | undefined
+  /** How long it has been running, ms. */
+  readonly runningMs: number
+  /** How long the worker has given no sign of life, ms. */
+  readonly silentMs: number
+}
+
+export interface RecoverEvent {
+  readonly slot: number
+  readonly threadId: number
+  /** How long the stall lasted, ms, from when it was seen. */
+  readonly stalledMs: number
+}
+
+export interface ExitEvent {
+  readonly slot: number
+  readonly exitCode: number
+  /** True when evenkeel ended the thread: shrink, recycle, time limit or close. */
+  readonly expected: boolean
+  readonly error: unknown
+}
+
+export interface RestartEvent {
+  readonly slot: number
+  readonly restarts: number
+  /** How long the start was put off, ms. */
+  readonly delayMs: number
+}
+
+export interface PressureNotice {
+  readonly workers: number
+  readonly queued: number
+}
+
+export interface DispatcherEvents {
+  /** A worker gave no sign of life for `stallMs`. */
+  stall: [StallEvent]
+  /** A stalled worker answers again. */
+  recover: [RecoverEvent]
+  /** A worker's thread ended. */
+  exit: [ExitEvent]
+  /** A worker's thread is started again. */
+  restart: [RestartEvent]
+  /** All workers have been overloaded for a while. */
+  overload: [PressureNotice]
+  /** All workers have been well below their capacity for a while. */
+  underload: [PressureNotice]
+  /** Fewer tasks wait than `maxQueue` again, after one was refused. Once per crossing. */
+  drain: []
+  /** An exception in a worker that belongs to no task. Emitted only while someone listens. */
+  error: [unknown]
+}

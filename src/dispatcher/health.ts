@@ -1,0 +1,121 @@
+/**
+ * Signs of life, looked at by the tick: how late each worker is, and the states that follow. Nothing here waits for
+ * a worker: rows are read from shared memory and aged by our own clock.
+ */
+
+import { ticksOf } from '../board/layout.js'
+import type { Task } from './task.js'
+import type { PoolWorker } from './pool-worker.js'
+import type { ResolvedOptions } from './options.js'
+import { BEAT_PERIOD_MS } from './worker-view.js'
+
+/** Three beats missed: nothing more is sent, and what is unstarted is taken back. */
+const SUSPECT_MS = 60
+/** A name that usually takes long may be silent for this many times its 99th percentile before it counts as a stall. */
+const STALL_FACTOR = 4
+/** One look can fall into a hiccup of our own; two in a row cannot. */
+const STALL_TICKS = 2
+
+export interface HealthEvents {
+  suspected(worker: PoolWorker): void
+  stalled(worker: PoolWorker, running: Task | undefined, silentMs: number): void
+  recovered(worker: PoolWorker, stalledMs: number): void
+  /** Silent for longer than `stallKillMs`. */
+  overdue(worker: PoolWorker): void
+}
+
+export class Health {
+  readonly #workers: readonly PoolWorker[]
+  readonly #options: ResolvedOptions
+  readonly #events: HealthEvents
+
+  constructor(workers: readonly PoolWorker[], options: ResolvedOptions, events: HealthEvents) {
+    this.#workers = workers
+    this.#options = options
+    this.#events = events
+  }
+
+  /** Whether the soft signals would shut out more than half of the workers. */
+  tick(nowMs: number): boolean {
+    const nowTicks = ticksOf(nowMs)
+    let live = 0
+    let soft = 0
+    for (const worker of this.#workers) {
+      if (worker.lane === undefined || worker.state === 'starting' || worker.state === 'dead') continue
+      const silentMs = silenceMs(worker, nowMs, nowTicks)
+      const lane = worker.lane
+      worker.silentMs = silentMs
+      worker.lagMs = lane.outstanding === 0 ? 0 : Math.max(lane.row.reportedLagMs, silentMs - BEAT_PERIOD_MS)
+      worker.penalised = worker.creditBackMs > nowMs
+      if (worker.state !== 'draining') {
+        this.#judge(worker, nowMs, silentMs)
+        live++
+        if (worker.state === 'suspect' || worker.state === 'ejected') soft++
+      }
+      if (silentMs > this.#options.stallKillMs) this.#events.overdue(worker)
+    }
+    return soft * 2 > live
+  }
+
+  #judge(worker: PoolWorker, nowMs: number, silentMs: number): void {
+    const lane = worker.lane!
+    const running = lane.runningTask
+    const stallMs = Math.max(this.#options.stallMs, STALL_FACTOR * (running?.stats.p99Ms ?? 0))
+    worker.stallTicks = worker.lagMs > stallMs ? worker.stallTicks + 1 : 0
+    switch (worker.state) {
+      case 'busy':
+        if (worker.lagMs > SUSPECT_MS) this.#suspect(worker)
+        break
+      case 'suspect':
+        if (worker.stallTicks >= STALL_TICKS) {
+          worker.state = 'stalled'
+          worker.stalls++
+          worker.stalledSinceMs = nowMs
+          this.#events.stalled(worker, running, silentMs)
+        } else if (worker.lagMs <= SUSPECT_MS) this.#resume(worker, nowMs)
+        break
+      case 'stalled':
+        if (worker.lagMs <= SUSPECT_MS) this.recover(worker, nowMs)
+        break
+      case 'ejected':
+        if (nowMs >= worker.ejectedUntilMs) {
+          // On probation: one task until the first success.
+          worker.windowLimit = 1
+          this.#resume(worker, nowMs)
+        }
+        break
+      default:
+    }
+  }
+
+  /** A worker that answered is alive, whatever the last tick saw. */
+  recover(worker: PoolWorker, nowMs: number): void {
+    const wasStalled = worker.state === 'stalled'
+    if (!wasStalled && worker.state !== 'suspect') return
+    worker.stallTicks = 0
+    worker.lagMs = 0
+    this.#resume(worker, nowMs)
+    if (wasStalled) this.#events.recovered(worker, nowMs - worker.stalledSinceMs)
+  }
+
+  #suspect(worker: PoolWorker): void {
+    worker.state = 'suspect'
+    this.#events.suspected(worker)
+  }
+
+  #resume(worker: PoolWorker, nowMs: number): void {
+    const idle = worker.outstanding === 0
+    worker.state = idle ? 'idle' : 'busy'
+    if (idle) worker.idleSinceMs = nowMs
+  }
+}
+
+/** Time since the last sign of life, ms; 0 for a worker that holds nothing and need give none. */
+function silenceMs(worker: PoolWorker, nowMs: number, nowTicks: number): number {
+  const lane = worker.lane!
+  if (lane.outstanding === 0) return 0
+  const { row } = lane
+  const signMs = Math.min(row.beatAgeMs(nowTicks), row.cpuProgressAgeMs(nowTicks), row.ioProgressAgeMs(nowTicks))
+  const heldMs = nowMs - Math.min(lane.cpu.size > 0 ? lane.cpuSinceMs : nowMs, lane.io.size > 0 ? lane.ioSinceMs : nowMs)
+  return Math.max(0, Math.min(signMs, heldMs))
+}

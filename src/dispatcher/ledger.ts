@@ -1,0 +1,107 @@
+/** Accepted tasks counted, settled once each, and those who wait for the counts. */
+
+import { DurationHistogram } from './duration-histogram.js'
+import { EvenkeelError } from '../base/errors.js'
+import type { Task } from './task.js'
+
+export class Ledger {
+  readonly #maxQueue: number
+  /** Tasks that can run at once, by kind; set by whoever knows the workers. */
+  cpuCapacity = 0
+  ioCapacity = 0
+  readonly waitTimes = new DurationHistogram()
+  readonly runTimes = new DurationHistogram()
+  completed = 0
+  failed = 0
+  /** Calls of `run` that were refused. */
+  rejected = 0
+  /** Answers that came after their task had settled. */
+  lateAnswers = 0
+  #cpuUnsettled = 0
+  #ioUnsettled = 0
+  #idleWaiters: (() => void)[] = []
+  #roomWaiters: (() => void)[] = []
+  /** Called when a settled task brings the waiting ones below `maxQueue` again. */
+  onDrain: () => void = () => {}
+  #wasFull = false
+
+  constructor(maxQueue: number) {
+    this.#maxQueue = maxQueue
+  }
+
+  get unsettled(): number {
+    return this.#cpuUnsettled + this.#ioUnsettled
+  }
+
+  /** Accepted tasks beyond those that can run at once, wherever they wait. */
+  get waiting(): number {
+    return Math.max(0, this.#cpuUnsettled - this.cpuCapacity) + Math.max(0, this.#ioUnsettled - this.ioCapacity)
+  }
+
+  /** Throws when the task would have to wait and no more may. */
+  accept(task: Task): void {
+    if (this.#maxQueue !== Number.POSITIVE_INFINITY && this.#isFullFor(task)) {
+      this.#wasFull = true
+      throw new EvenkeelError('EVENKEEL_QUEUE_FULL', `the queue holds ${this.#maxQueue} tasks already: await room() before run()`, {
+        task: task.name,
+        maxQueue: this.#maxQueue,
+      })
+    }
+    if (task.countedAs === 'io') this.#ioUnsettled++
+    else this.#cpuUnsettled++
+  }
+
+  /** The kinds have become known: tasks accepted before are counted anew. */
+  recount(task: Task): void {
+    if (task.countedAs === task.kind) return
+    task.countedAs = task.kind
+    const change = task.kind === 'io' ? 1 : -1
+    this.#ioUnsettled += change
+    this.#cpuUnsettled -= change
+  }
+
+  resolve(task: Task, value: unknown): void {
+    this.completed++
+    this.#settle(task)
+    task.resolve(value)
+  }
+
+  reject(task: Task, reason: unknown): void {
+    this.failed++
+    this.#settle(task)
+    task.reject(reason)
+  }
+
+  /** Resolves when fewer tasks wait than `maxQueue` allows; at once if so already. */
+  room(): Promise<void> {
+    if (this.waiting < this.#maxQueue) return Promise.resolve()
+    return new Promise((resolve) => this.#roomWaiters.push(resolve))
+  }
+
+  /** Resolves when nothing is queued or running; at once if so already. */
+  idle(): Promise<void> {
+    if (this.unsettled === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#idleWaiters.push(resolve))
+  }
+
+  #isFullFor(task: Task): boolean {
+    const isIo = task.countedAs === 'io'
+    const startsAtOnce = isIo ? this.#ioUnsettled < this.ioCapacity : this.#cpuUnsettled < this.cpuCapacity
+    return !startsAtOnce && this.waiting >= this.#maxQueue
+  }
+
+  #settle(task: Task): void {
+    if (task.state === 'settled') throw new Error(`task "${task.name}" settled twice`)
+    task.state = 'settled'
+    if (task.countedAs === 'io') this.#ioUnsettled--
+    else this.#cpuUnsettled--
+    if (this.#wasFull && this.waiting < this.#maxQueue) {
+      this.#wasFull = false
+      this.onDrain()
+    }
+    if (this.#roomWaiters.length > 0 && this.waiting < this.#maxQueue) this.#roomWaiters.shift()!()
+    if (this.unsettled === 0 && this.#idleWaiters.length > 0) {
+      for (const resolve of this.#idleWaiters.splice(0)) resolve()
+    }
+  }
+}

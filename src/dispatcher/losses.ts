@@ -1,0 +1,75 @@
+/**
+ * Who is to blame when a thread dies with started tasks: the culprit rejects with what it did, the others with an
+ * error that says they were bystanders.
+ */
+
+import { DONE } from '../board/claims.js'
+import { EvenkeelError } from '../base/errors.js'
+import type { Lane } from '../engine/lane.js'
+import type { ExitCause } from '../engine/supervisor.js'
+import type { PoolWorker } from './pool-worker.js'
+import type { Task } from './task.js'
+
+/** Workers that a task may bring down before it is refused for good, however many retries are left. */
+export const POISON_CRASHES = 3
+
+export interface Loss {
+  readonly task: Task
+  readonly error: EvenkeelError
+  readonly isCulprit: boolean
+}
+
+/** What ended the thread, as far as it or Node could say. */
+export function reasonOf(worker: PoolWorker, cause: ExitCause): unknown {
+  return worker.uncaught === undefined ? cause.error : worker.uncaught.error
+}
+
+/** One loss per started task; posted ones must have been taken back before. */
+export function lossesOf(worker: PoolWorker, lane: Lane<Task>, cause: ExitCause): Loss[] {
+  const culprit = culpritOf(lane)
+  const reason = reasonOf(worker, cause)
+  return [...lane.cpu, ...lane.io].map((task) => {
+    // A finished task whose answer was lost on the way did nothing wrong, whoever it is.
+    const isCulprit = task === culprit && lane.stateOf(task) !== DONE
+    const error = isCulprit ? culpritError(task, worker.slot, reason, cause) : bystanderError(task, worker.slot, reason, cause)
+    return { task, error, isCulprit }
+  })
+}
+
+function culpritOf(lane: Lane<Task>): Task | undefined {
+  const { culprit } = lane.row
+  // 0: no JavaScript ran at the end, so whoever holds the turn was in the middle of it.
+  return culprit === 0 ? lane.runningTask : lane.taskOf(culprit - 1)
+}
+
+function culpritError(task: Task, slot: number, reason: unknown, cause: ExitCause): EvenkeelError {
+  const { exitCode } = cause
+  const why = reason === undefined ? `exit code ${exitCode}` : messageOf(reason)
+  const error = new EvenkeelError('EVENKEEL_WORKER_EXIT', `task "${task.name}" ended its worker: ${why}`, {
+    cause: reason,
+    task: task.name,
+    exitCode,
+    slot,
+    attempts: task.attempt,
+  })
+  return withCauseStack(error, reason)
+}
+
+function bystanderError(task: Task, slot: number, reason: unknown, cause: ExitCause): EvenkeelError {
+  const why = reason === undefined ? `exit code ${cause.exitCode}` : messageOf(reason)
+  return new EvenkeelError(
+    'EVENKEEL_LOST_WITH_WORKER',
+    `task "${task.name}" was lost with its worker, which another cause ended: ${why}`,
+    { cause: reason, task: task.name, exitCode: cause.exitCode, slot, attempts: task.attempt },
+  )
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason)
+}
+
+/** The place that matters is in the worker: its frames belong into the stack that people print. */
+function withCauseStack(error: EvenkeelError, reason: unknown): EvenkeelError {
+  if (reason instanceof Error && typeof reason.stack === 'string') error.stack += `\n  in the worker: ${reason.stack}`
+  return error
+}

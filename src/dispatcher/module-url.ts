@@ -1,0 +1,29 @@
+/** Where the task module is, from what the caller gave. */
+
+import { createRequire } from 'node:module'
+import { isAbsolute, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { OptionTypeError } from '../base/errors.js'
+
+const HINT = "pass new URL('./tasks.js', import.meta.url), an absolute path, or a package name"
+
+/**
+ * The URL that the worker imports. A package name is resolved from the working directory, as `require` would; where
+ * that finds nothing, the worker tries to import the name itself. Throws for a relative path: relative to what, only
+ * the caller knows.
+ */
+export function moduleUrlOf(module: unknown): string {
+  if (module instanceof URL) return module.href
+  if (typeof module !== 'string') throw new OptionTypeError('module', `expected a URL or a string; ${HINT}`)
+  if (module === '') throw new OptionTypeError('module', `is empty; ${HINT}`)
+  if (isAbsolute(module)) return pathToFileURL(module).href
+  if (/^(file|data|node):/.test(module)) return module
+  if (/^\.\.?($|[\\/])/.test(module)) {
+    throw new OptionTypeError('module', `'${module}' is relative, which means nothing in a worker; ${HINT}`)
+  }
+  try {
+    return pathToFileURL(createRequire(join(process.cwd(), 'noop.js')).resolve(module)).href
+  } catch {
+    return module
+  }
+}

@@ -1,0 +1,238 @@
+/** The dispatcher's options: one type, one defaults object, one function that resolves and checks. */
+
+import type { ResourceLimits } from 'node:worker_threads'
+import { SHARE_ENV } from 'node:worker_threads'
+import { checkBoolean, checkFunction, checkInteger, checkKeys, checkNumber, checkObject, checkOneOf } from '../base/checks.js'
+import { OptionRangeError, OptionTypeError } from '../base/errors.js'
+import { defaultParallelism } from '../base/parallelism.js'
+import { type RandomSource, systemRandom } from '../base/random.js'
+import { MAX_WINDOW } from '../board/layout.js'
+import { cloneError } from '../protocol/clone-fault.js'
+import { type LoadOptions, resolveLoadOptions } from '../load/load-options.js'
+import { createStrategy, type StrategyName, type StrategySpec } from '../selection/index.js'
+import type { SelectionStrategy } from '../selection/load-view.js'
+import type { ThreadOptions } from '../engine/supervisor.js'
+import { moduleUrlOf } from './module-url.js'
+
+export interface WorkerRange {
+  /** Kept alive, and started in the constructor. */
+  readonly min: number
+  /** Started at most. */
+  readonly max: number
+}
+
+export interface DispatcherOptions {
+  /** The task module: a file URL, an absolute path, or a bare specifier. */
+  readonly module: string | URL
+  /** Threads, 1 to 1,024. Default: the CPUs that the process may use, cgroup quotas included. */
+  readonly workers?: number | WorkerRange
+  /** How a worker is chosen: a catalogue name, a name with parameters, or your own object. Default `range-table`. */
+  readonly strategy?: StrategyName | StrategySpec | SelectionStrategy
+  /** CPU tasks a worker may hold, 1 to 256. Default: as many as 1 ms of expected work, at least 2. */
+  readonly window?: number
+  /** I/O tasks a worker runs side by side, 1 to 200. Default 64. */
+  readonly ioWindow?: number
+  /** Tasks that may wait beyond those that can run at once; more are refused. Default: no limit. */
+  readonly maxQueue?: number
+  /** `central` (default): a central queue feeds bounded windows. `push`: the strategy alone decides, at once. */
+  readonly mode?: 'central' | 'push'
+  /** Whether unstarted tasks are taken back from a worker that does not get on. Default true. */
+  readonly takeBack?: boolean
+  /** Silence after which a worker counts as stalled, ms. Default 250. */
+  readonly stallMs?: number
+  /** Silence after which a stalled worker is terminated, ms. Default: never. */
+  readonly stallKillMs?: number
+  /** How long a task that was asked to end may take before its thread is terminated, ms. Default 250. */
+  readonly graceMs?: number
+  /** Waiting time that raises a task by one priority, ms. Default 1,000. */
+  readonly ageMs?: number
+  /** Idle time after which a worker beyond `workers.min` ends, ms. Default 10,000. */
+  readonly idleMs?: number
+  /** How long `close()` waits for running tasks, ms. Default 30,000. */
+  readonly timeoutMs?: number
+  /** A worker is replaced after this many tasks. Default: never. */
+  readonly maxTasksPerWorker?: number
+  /** A worker is replaced when its heap is larger than this after a task. Default: never. */
+  readonly maxHeapBytes?: number
+  /** How a worker's load is computed. Default: the larger of queue depth and event-loop lag. */
+  readonly load?: LoadOptions
+  /** Source of randomness, uniform in [0, 1). */
+  readonly random?: RandomSource
+  readonly resourceLimits?: ResourceLimits
+  readonly env?: NodeJS.ProcessEnv | typeof SHARE_ENV
+  readonly argv?: readonly string[]
+  readonly execArgv?: readonly string[]
+  /** What the workers find as `workerData`; cloned once per thread. */
+  readonly workerData?: unknown
+  readonly niceIncrement?: number
+  readonly trackUnmanagedFds?: boolean
+}
+
+const DEFAULTS = Object.freeze({
+  strategy: 'range-table',
+  ioWindow: 64,
+  maxQueue: Number.POSITIVE_INFINITY,
+  mode: 'central',
+  takeBack: true,
+  stallMs: 250,
+  stallKillMs: Number.POSITIVE_INFINITY,
+  graceMs: 250,
+  ageMs: 1_000,
+  idleMs: 10_000,
+  timeoutMs: 30_000,
+  maxTasksPerWorker: Number.POSITIVE_INFINITY,
+  maxHeapBytes: Number.POSITIVE_INFINITY,
+} as const)
+
+export interface ResolvedOptions {
+  readonly moduleUrl: string
+  readonly workers: WorkerRange
+  readonly strategy: SelectionStrategy
+  /** Undefined: by expected time. */
+  readonly window: number | undefined
+  readonly ioWindow: number
+  readonly maxQueue: number
+  readonly mode: 'central' | 'push'
+  readonly takeBack: boolean
+  readonly stallMs: number
+  readonly stallKillMs: number
+  readonly graceMs: number
+  readonly ageMs: number
+  readonly idleMs: number
+  readonly timeoutMs: number
+  readonly maxTasksPerWorker: number
+  readonly maxHeapBytes: number
+  readonly load: LoadOptions
+  /** How long all workers must be overloaded or underloaded before an event says so, ms. */
+  readonly holdMs: number
+  readonly random: RandomSource
+  readonly workerData: unknown
+  readonly thread: ThreadOptions
+}
+
+/** More threads than this are a mistake on any machine of today. */
+export const MAX_WORKERS = 1_024
+/** The rest of a lane's claim words, less some that revoked messages may still hold. */
+const MAX_IO_WINDOW = 200
+const MAX_MS = 2 ** 40
+
+const KEYS: readonly (keyof DispatcherOptions)[] = [
+  'module',
+  'workers',
+  'strategy',
+  'window',
+  'ioWindow',
+  'maxQueue',
+  'mode',
+  'takeBack',
+  'stallMs',
+  'stallKillMs',
+  'graceMs',
+  'ageMs',
+  'idleMs',
+  'timeoutMs',
+  'maxTasksPerWorker',
+  'maxHeapBytes',
+  'load',
+  'random',
+  'resourceLimits',
+  'env',
+  'argv',
+  'execArgv',
+  'workerData',
+  'niceIncrement',
+  'trackUnmanagedFds',
+]
+
+function workersOf(value: unknown): WorkerRange {
+  if (value === undefined) {
+    const count = defaultParallelism()
+    return { min: count, max: count }
+  }
+  if (typeof value === 'object' && value !== null) {
+    const range = checkObject('workers', value)
+    checkKeys('workers', range, ['min', 'max'])
+    const min = checkInteger('workers.min', range.min, 0, MAX_WORKERS)
+    const max = checkInteger('workers.max', range.max, 1, MAX_WORKERS)
+    if (min > max) throw new OptionRangeError('workers', `min ${min} is larger than max ${max}`)
+    return { min, max }
+  }
+  const count = checkInteger('workers', value, 1, MAX_WORKERS)
+  return { min: count, max: count }
+}
+
+/** A non-negative number of milliseconds, or the default; `Infinity` means no limit. */
+function millisecondsOf(option: string, value: unknown, byDefault: number): number {
+  if (value === undefined) return byDefault
+  return value === Number.POSITIVE_INFINITY ? value : checkNumber(option, value, 0, MAX_MS)
+}
+
+function countOf(option: string, value: unknown, min: number, byDefault: number): number {
+  if (value === undefined) return byDefault
+  return value === Number.POSITIVE_INFINITY ? value : checkInteger(option, value, min)
+}
+
+function stringsOf(option: string, value: unknown): readonly string[] | undefined {
+  if (value === undefined) return undefined
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+    throw new OptionTypeError(option, 'expected an array of strings')
+  }
+  return value
+}
+
+function workerDataOf(value: unknown): unknown {
+  try {
+    structuredClone(value)
+    return value
+  } catch (thrown) {
+    const { message } = cloneError({ root: 'payload', value, thrown })
+    throw new OptionTypeError('workerData', message.replace(/^payload/, 'workerData'))
+  }
+}
+
+function threadOptionsOf(options: DispatcherOptions): ThreadOptions {
+  const { resourceLimits, env, niceIncrement, trackUnmanagedFds } = options
+  if (env !== undefined && env !== SHARE_ENV) checkObject('env', env)
+  return {
+    resourceLimits: resourceLimits === undefined ? undefined : checkObject('resourceLimits', resourceLimits),
+    env: env as NodeJS.ProcessEnv | undefined,
+    argv: stringsOf('argv', options.argv),
+    execArgv: stringsOf('execArgv', options.execArgv),
+    niceIncrement: niceIncrement === undefined ? undefined : checkInteger('niceIncrement', niceIncrement, 0, 19),
+    trackUnmanagedFds:
+      trackUnmanagedFds === undefined ? undefined : checkBoolean('trackUnmanagedFds', trackUnmanagedFds),
+  }
+}
+
+/** Throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` that names the option. */
+export function resolveOptions(value: unknown): ResolvedOptions {
+  const options = checkObject('options', value) as unknown as DispatcherOptions
+  checkKeys('', options, KEYS)
+  const workers = workersOf(options.workers)
+  const random = options.random === undefined ? systemRandom : checkFunction<RandomSource>('random', options.random)
+  const ms = (option: keyof typeof DEFAULTS & keyof DispatcherOptions) =>
+    millisecondsOf(option, options[option], DEFAULTS[option] as number)
+  return Object.freeze({
+    moduleUrl: moduleUrlOf(options.module),
+    workers,
+    strategy: createStrategy(options.strategy ?? DEFAULTS.strategy, { random, size: workers.max }),
+    window: options.window === undefined ? undefined : checkInteger('window', options.window, 1, MAX_WINDOW),
+    ioWindow: checkInteger('ioWindow', options.ioWindow ?? DEFAULTS.ioWindow, 1, MAX_IO_WINDOW),
+    maxQueue: countOf('maxQueue', options.maxQueue, 0, DEFAULTS.maxQueue),
+    mode: checkOneOf('mode', options.mode ?? DEFAULTS.mode, ['central', 'push']),
+    takeBack: checkBoolean('takeBack', options.takeBack ?? DEFAULTS.takeBack),
+    stallMs: ms('stallMs'),
+    stallKillMs: ms('stallKillMs'),
+    graceMs: ms('graceMs'),
+    ageMs: ms('ageMs'),
+    idleMs: ms('idleMs'),
+    timeoutMs: ms('timeoutMs'),
+    maxTasksPerWorker: countOf('maxTasksPerWorker', options.maxTasksPerWorker, 1, DEFAULTS.maxTasksPerWorker),
+    maxHeapBytes: countOf('maxHeapBytes', options.maxHeapBytes, 1, DEFAULTS.maxHeapBytes),
+    load: options.load ?? {},
+    holdMs: resolveLoadOptions(options.load).holdMs,
+    random,
+    workerData: workerDataOf(options.workerData),
+    thread: threadOptionsOf(options),
+  })
+}

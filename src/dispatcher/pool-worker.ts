@@ -1,0 +1,105 @@
+/** One worker: a slot, the thread that now fills it, and what the dispatcher knows of it. */
+
+import type { Lane } from '../engine/lane.js'
+import type { Thread } from '../engine/supervisor.js'
+import { TaskList } from '../engine/task-list.js'
+import { type ThreadState, transition } from '../engine/thread-state.js'
+import type { Task } from './task.js'
+
+export class PoolWorker {
+  readonly slot: number
+  #state: ThreadState = 'dead'
+  /** The thread, from its start until its exit was handled. */
+  thread: Thread | undefined
+  /** The channel, from the thread's hello on. */
+  lane: Lane<Task> | undefined
+  /** Key of the task that had the turn when the others were taken back; -1 when none had; undefined when not held. */
+  heldBy: number | undefined
+  /** A task with a transfer list that gets this worker once it is idle. */
+  reserved: Task | undefined
+  /** Whether it is on the router's list of lanes with unsent tasks. */
+  unsent = false
+  /** Push mode: tasks given to this worker that its lane has no claim word for yet. */
+  readonly backlog = new TaskList<Task>()
+  /** Slow start: the most tasks it may hold while it has not proved itself. */
+  windowLimit = Number.POSITIVE_INFINITY
+  /** When it last became idle, ms. */
+  idleSinceMs = 0
+  /** Time without a sign of life while it holds tasks, as of the last tick, ms. */
+  silentMs = 0
+  /** Effective event-loop lag as of the last tick, ms. */
+  lagMs = 0
+  /** Share of its time that its event loop was busy in the last measuring window, and the window's length, ms. */
+  utilisation = 0
+  utilisationWindowMs = 0
+  /** Smoothed time from post to answer, ms. */
+  responseMs = 0
+  /** When these were read, ms. */
+  readAtMs = 0
+  /** When the stall was seen, ms. */
+  stalledSinceMs = 0
+  /** Ticks in a row that saw the lag beyond the stall limit. */
+  stallTicks = 0
+  /** What follows once a draining worker has ended. */
+  afterDrain: 'restart' | 'stay dead' = 'stay dead'
+  /** Whether a draining worker was told to tear down. */
+  stopping = false
+  /** Set by whoever terminates the thread on purpose: the end is then no crash. */
+  endExpected = false
+  /** Deaths and failed loads in a row without a finished task between them. */
+  failuresToRun = 0
+  /** Not started again before this, ms. */
+  startAtMs = 0
+  /** The module could not be loaded: started again only when work waits. */
+  loadFailed = false
+  /** What a dying thread said was thrown outside its tasks. */
+  uncaught: { readonly error: unknown } | undefined
+  /** Gets nothing until then, ms: failures that are the worker's own take as long as tasks that succeed. */
+  creditBackMs = 0
+  /** Whether that time has not come, as of the last tick. */
+  penalised = false
+  /** Smoothed share of tasks that failed, and own failures in a row. */
+  failureShare = 0
+  failuresInRow = 0
+  ejectedUntilMs = 0
+  ejections = 0
+  completed = 0
+  failed = 0
+  takenBack = 0
+  stalls = 0
+  restarts = 0
+  /** Tasks started in earlier lives. */
+  startedBefore = 0
+  /** Tasks finished in this life. */
+  finishedInLife = 0
+
+  constructor(slot: number) {
+    this.slot = slot
+  }
+
+  get state(): ThreadState {
+    return this.#state
+  }
+
+  set state(next: ThreadState) {
+    if (next !== this.#state) this.#state = transition(this.#state, next)
+  }
+
+  /** Loaded and alive: has a lane that takes tasks. */
+  get isReady(): boolean {
+    const state = this.#state
+    return state !== 'dead' && state !== 'starting' && state !== 'draining'
+  }
+
+  get held(): boolean {
+    return this.heldBy !== undefined
+  }
+
+  get outstanding(): number {
+    return this.lane === undefined ? 0 : this.lane.outstanding + this.backlog.size
+  }
+
+  get started(): number {
+    return this.startedBefore + (this.lane === undefined ? 0 : this.lane.row.started)
+  }
+}

@@ -1,0 +1,57 @@
+/** Overload and underload of the whole pool: events, and a worker more or fewer within `workers.min` and `.max`. */
+
+import { PoolPressure } from '../load/pool-pressure.js'
+import { feedbackWeight } from '../selection/weight-formulas.js'
+import type { Crew } from './crew.js'
+import type { DispatcherEvents } from './events.js'
+import { ProcessFigures } from './process-figures.js'
+import type { WorkerView } from './worker-view.js'
+
+/** Between two looks, ms. */
+const PERIOD_MS = 100
+/** Every worker's initial weight: half loaded is as busy as it should be. */
+const INITIAL_WEIGHT = 0.5
+const COEFFICIENTS = { amplification: 1, gain: 1 }
+
+export class Pressure {
+  readonly #crew: Crew
+  readonly #view: WorkerView
+  readonly #emit: <Name extends 'overload' | 'underload'>(name: Name, ...args: DispatcherEvents[Name]) => void
+  readonly #waiting: () => number
+  readonly #pressure: PoolPressure
+  readonly #process = new ProcessFigures()
+  #nextLookMs = 0
+
+  constructor(
+    crew: Crew,
+    view: WorkerView,
+    holdMs: number,
+    emit: <Name extends 'overload' | 'underload'>(name: Name, ...args: DispatcherEvents[Name]) => void,
+    waiting: () => number,
+  ) {
+    this.#crew = crew
+    this.#view = view
+    this.#emit = emit
+    this.#waiting = waiting
+    this.#pressure = new PoolPressure(holdMs)
+  }
+
+  look(nowMs: number): void {
+    if (nowMs < this.#nextLookMs) return
+    this.#nextLookMs = nowMs + PERIOD_MS
+    const { workers } = this.#crew
+    const event = this.#pressure.observe(
+      {
+        size: workers.length,
+        initialWeight: (slot) => (workers[slot].isReady ? INITIAL_WEIGHT : 0),
+        weight: (slot) => feedbackWeight(INITIAL_WEIGHT, 1 - this.#view.load(slot) / 100, COEFFICIENTS),
+      },
+      this.#process.read(nowMs),
+      nowMs,
+    )
+    if (event === undefined) return
+    this.#emit(event.kind, { workers: this.#crew.ready, queued: this.#waiting() })
+    if (event.kind === 'underload') this.#crew.shrink(0)
+    else if (event.cause === 'weights') this.#crew.ensure(1)
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * The main path: a submitted task goes to a worker with room or waits in the central queue; whenever room may have
+ * come up, `drain` moves waiting tasks on. Tasks posted in one turn of the loop leave in one message per worker.
+ */
+
+import type { Clock } from '../base/clock.js'
+import type { ResolvedOptions } from './options.js'
+import { CentralQueue } from './central-queue.js'
+import type { Placement } from './placement.js'
+import type { PoolWorker } from './pool-worker.js'
+import type { Task } from './task.js'
+
+/** Unsent tasks at which a batch leaves without waiting for the turn's end, so that workers start although the caller goes on. */
+const FLUSH_TASKS = 64
+
+export interface RouterEvents {
+  /** The task's name is not offered by the module. */
+  unknownTask(task: Task): void
+  /** A task was posted whose run or wait is limited. */
+  posted(task: Task): void
+}
+
+export class Router {
+  /** One queue per kind: CPU tasks that wait for turns do not block I/O tasks that need none. */
+  readonly cpu: CentralQueue
+  readonly io: CentralQueue
+  readonly #workers: readonly PoolWorker[]
+  readonly #push: boolean
+  readonly #placement: Placement
+  readonly #clock: Clock
+  readonly #events: RouterEvents
+  #unsent: PoolWorker[] = []
+  #unsentTasks = 0
+  #flushScheduled = false
+  /** False until a worker has said which names are offered and which of them are I/O. */
+  kindsKnown = false
+  paused = false
+
+  constructor(
+    workers: readonly PoolWorker[],
+    options: ResolvedOptions,
+    placement: Placement,
+    clock: Clock,
+    events: RouterEvents,
+  ) {
+    this.#workers = workers
+    this.cpu = new CentralQueue(options.ageMs)
+    this.io = new CentralQueue(options.ageMs)
+    this.#push = options.mode === 'push'
+    this.#placement = placement
+    this.#clock = clock
+    this.#events = events
+  }
+
+  get waiting(): number {
+    return this.cpu.size + this.io.size
+  }
+
+  /** Posts the task if it is its turn and a worker has room, else it waits. */
+  submit(task: Task): void {
+    const queue = this.#queueFor(task)
+    if (queue.size > 0 || !this.kindsKnown || this.paused || !this.#route(task)) queue.push(task)
+  }
+
+  /** A task that was posted, or waits for its next attempt, goes back to where its time of submission says. */
+  putBack(task: Task): void {
+    task.state = 'waiting'
+    task.slot = -1
+    this.#queueFor(task).putBack(task)
+  }
+
+  /** Removes a waiting task. */
+  remove(task: Task): void {
+    if (task.slot >= 0) this.#workers[task.slot].reserved = undefined
+    else this.#queueOf(task).remove(task)
+    task.slot = -1
+  }
+
+  /** Moves waiting tasks to workers with room. */
+  drain(): void {
+    if (!this.kindsKnown || this.paused) return
+    this.#drainQueue(this.io)
+    this.#drainQueue(this.cpu)
+  }
+
+  /** After a module said which tasks are I/O: tasks that came before it are sorted into their queues. */
+  learnKinds(): void {
+    const early = [...this.cpu, ...this.io]
+    for (const task of early) this.#queueOf(task).remove(task)
+    this.kindsKnown = true
+    early.sort((a, b) => a.sequence - b.sequence)
+    for (const task of early) this.#queueFor(task).push(task)
+  }
+
+  /** Sends what was posted since the last flush. */
+  flush(): void {
+    const unsent = this.#unsent
+    if (unsent.length === 0) return
+    this.#unsent = []
+    this.#unsentTasks = 0
+    this.#placement.endChunk()
+    for (const worker of unsent) {
+      worker.unsent = false
+      worker.lane?.flush()
+    }
+  }
+
+  /** The reserved task of a worker that has become idle. */
+  postReserved(worker: PoolWorker): void {
+    const task = worker.reserved
+    if (task === undefined || worker.outstanding > 0 || worker.held || !worker.isReady) return
+    worker.reserved = undefined
+    this.#post(worker, task)
+  }
+
+  /** The queue that a task goes into; it keeps to it although its kind may change while it waits. */
+  #queueFor(task: Task): CentralQueue {
+    task.queuedAs = task.kind
+    return this.#queueOf(task)
+  }
+
+  #queueOf(task: Task): CentralQueue {
+    return task.queuedAs === 'io' ? this.io : this.cpu
+  }
+
+  #drainQueue(queue: CentralQueue): void {
+    for (let task = queue.peek(); task !== undefined; task = queue.peek()) {
+      // Out of the queue first: settling an unknown task, or posting, must find it in no list.
+      queue.remove(task)
+      if (!this.#route(task)) {
+        queue.putBack(task)
+        return
+      }
+    }
+  }
+
+  /** True when the task went somewhere, or was refused; false when it must wait. */
+  #route(task: Task): boolean {
+    if (this.#push) return this.#routePushed(task)
+    if (task.transfer !== undefined && task.transfer.length > 0) return this.#routeTransfer(task)
+    const worker = this.#placement.pick(task)
+    if (worker === undefined) return false
+    return this.#post(worker, task)
+  }
+
+  /** Its objects can be moved only once, so it goes where it starts at once and is never taken back. */
+  #routeTransfer(task: Task): boolean {
+    const found = this.#placement.pickForTransfer()
+    if (found === undefined) return false
+    if (found.idle) return this.#post(found.worker, task)
+    found.worker.reserved = task
+    task.slot = found.worker.slot
+    return true
+  }
+
+  #routePushed(task: Task): boolean {
+    const worker = this.#placement.pickAny(task)
+    if (worker === undefined) return false
+    if (worker.lane!.freeWords > 0 && worker.backlog.size === 0) return this.#post(worker, task)
+    worker.backlog.push(task)
+    task.state = 'posted'
+    task.slot = worker.slot
+    return true
+  }
+
+  /** Push mode: what the strategy gave a worker beyond the claim words of its lane. */
+  drainBacklog(worker: PoolWorker): void {
+    while (worker.lane!.freeWords > 0) {
+      const task = worker.backlog.shift()
+      if (task === undefined) return
+      this.#post(worker, task)
+    }
+  }
+
+  #post(worker: PoolWorker, task: Task): boolean {
+    const lane = worker.lane!
+    if (!lane.offers(task.name)) {
+      this.#events.unknownTask(task)
+      return true
+    }
+    const wasIdle = lane.outstanding === 0
+    task.state = 'posted'
+    task.slot = worker.slot
+    task.expectedMs = task.stats.meanMs
+    if (wasIdle && worker.state === 'idle') worker.state = 'busy'
+    lane.post(task, this.#clock.nowMs())
+    if (task.limited) this.#events.posted(task)
+    if (wasIdle) lane.flush()
+    else this.#scheduleFlush(worker)
+    return true
+  }
+
+  #scheduleFlush(worker: PoolWorker): void {
+    if (!worker.unsent) {
+      worker.unsent = true
+      this.#unsent.push(worker)
+    }
+    if (++this.#unsentTasks >= FLUSH_TASKS) this.flush()
+    else if (!this.#flushScheduled) {
+      this.#flushScheduled = true
+      queueMicrotask(this.#flushNow)
+    }
+  }
+
+  readonly #flushNow = (): void => {
+    this.#flushScheduled = false
+    this.flush()
+  }
+}

@@ -1,0 +1,82 @@
+/** One accepted task, from `run()` until it settles. */
+
+import type { TransferListItem } from 'node:worker_threads'
+import type { LaneTask } from '../engine/lane-task.js'
+import type { TaskKind } from '../protocol/batch.js'
+import type { RunOptions } from './run-options.js'
+import type { TaskStats } from './task-stats.js'
+
+/**
+ * Where a task is: `waiting` in the central queue (or reserved for a worker), `posted` to a worker, `delayed`
+ * until its next attempt, or `settled`, which is for good.
+ */
+export type TaskState = 'waiting' | 'posted' | 'delayed' | 'settled'
+
+export const NO_OPTIONS: RunOptions = Object.freeze({})
+
+export class Task implements LaneTask {
+  previous: LaneTask | undefined = undefined
+  next: LaneTask | undefined = undefined
+  key = -1
+  expectedMs = 0
+  payloadBytes = 0
+  attempt = 1
+  state: TaskState = 'waiting'
+  /** The queue it waits in: its kind may become known, while it waits. */
+  queuedAs: TaskKind = 'cpu'
+  /** What the ledger counts it as. */
+  countedAs: TaskKind
+  /** Slot of the worker that holds the task while it is posted, or is reserved for it; else -1. */
+  slot = -1
+  /** Set once the task was asked to end: it rejects with this, whatever it returns. */
+  ending: Error | undefined = undefined
+  /** Place in the heap of time limits, or -1. */
+  limitIndex = -1
+  limitDueMs = 0
+  /** How many workers died while they ran this task. */
+  crashes = 0
+  /** Set by the promise's executor, before anything can settle the task. */
+  resolve!: (value: unknown) => void
+  reject!: (reason: unknown) => void
+  readonly stats: TaskStats
+  readonly payload: unknown
+  readonly options: RunOptions
+  readonly submittedMs: number
+  /** Grows with every accepted task: the order of submission. */
+  readonly sequence: number
+
+  constructor(stats: TaskStats, payload: unknown, options: RunOptions, submittedMs: number, sequence: number) {
+    this.stats = stats
+    this.countedAs = stats.kind
+    this.payload = payload
+    this.options = options
+    this.submittedMs = submittedMs
+    this.sequence = sequence
+  }
+
+  get name(): string {
+    return this.stats.name
+  }
+
+  get kind() {
+    return this.stats.kind
+  }
+
+  get priority(): number {
+    return this.options.priority ?? 0
+  }
+
+  /** Whether any time limit is set. */
+  get limited(): boolean {
+    const { runTimeoutMs, queueTimeoutMs, deadlineMs } = this.options
+    return runTimeoutMs !== undefined || queueTimeoutMs !== undefined || deadlineMs !== undefined
+  }
+
+  get transfer(): readonly TransferListItem[] | undefined {
+    return this.options.transfer
+  }
+
+  get wantsProgress(): boolean {
+    return this.options.onProgress !== undefined
+  }
+}

@@ -1,0 +1,106 @@
+/** The workers as a strategy sees them: a `LoadView` over the live board. */
+
+import type { Clock } from '../base/clock.js'
+import { ticksOf } from '../board/layout.js'
+import { LoadModel } from '../load/load-model.js'
+import { newWorkerReading, type WorkerReading } from '../load/worker-reading.js'
+import type { LoadView } from '../selection/load-view.js'
+import { MAX_WORKERS, type ResolvedOptions } from './options.js'
+import type { PoolWorker } from './pool-worker.js'
+import { UNKNOWN_RUN_MS } from './task-stats.js'
+import { windowTasks } from './window.js'
+
+/** Period of a worker's beat, ms. */
+export const BEAT_PERIOD_MS = 20
+
+export class WorkerView implements LoadView {
+  readonly #workers: readonly PoolWorker[]
+  readonly #options: ResolvedOptions
+  readonly #clock: Clock
+  /** Loads as the dispatcher counts and ages them. Its coefficients may be changed while running. */
+  readonly model: LoadModel
+  /** Loads as the workers reported them; apart, for the smoothing keeps samples per slot. */
+  readonly reportedModel: LoadModel
+  /** 1 where the worker may be picked for the task at hand. */
+  readonly candidate: Uint8Array
+  version = 0
+  readonly #reading = newWorkerReading()
+
+  constructor(workers: readonly PoolWorker[], options: ResolvedOptions, clock: Clock) {
+    this.#workers = workers
+    this.#options = options
+    this.#clock = clock
+    this.model = new LoadModel(options.load)
+    this.reportedModel = new LoadModel(options.load)
+    this.candidate = new Uint8Array(MAX_WORKERS)
+  }
+
+  get size(): number {
+    return this.#workers.length
+  }
+
+  isCandidate(index: number): boolean {
+    return this.candidate[index] === 1
+  }
+
+  outstanding(index: number): number {
+    return this.#workers[index].outstanding
+  }
+
+  load(index: number): number {
+    const worker = this.#workers[index]
+    const { lane } = worker
+    if (lane === undefined) return 0
+    return this.model.load(index, this.#read(worker, lane.cpu.size, lane.io.size, worker.silentMs))
+  }
+
+  reportedLoad(index: number): number {
+    const worker = this.#workers[index]
+    const { lane } = worker
+    if (lane === undefined) return 0
+    return this.reportedModel.load(index, this.#read(worker, lane.row.reportedCpu, lane.row.reportedIo, 0))
+  }
+
+  reportedDepth(index: number): number {
+    const { lane } = this.#workers[index]
+    return lane === undefined ? 0 : lane.row.reportedCpu + lane.row.reportedIo
+  }
+
+  reportAgeMs(index: number): number {
+    const { lane } = this.#workers[index]
+    return lane === undefined ? 0 : Math.max(0, lane.row.beatAgeMs(ticksOf(this.#clock.nowMs())))
+  }
+
+  /** Another thread fills the slot: what was known of the last one is forgotten. */
+  replaced(slot: number): void {
+    this.model.reset(slot)
+    this.reportedModel.reset(slot)
+    this.version++
+  }
+
+  /** Share of the default range table that the worker owns, 0..1. */
+  shares(): number[] {
+    const widths = this.#workers.map((worker) => (worker.isReady ? (101 - this.load(worker.slot)) ** 2 : 0))
+    const total = widths.reduce((sum, width) => sum + width, 0)
+    return widths.map((width) => (total === 0 ? 0 : width / total))
+  }
+
+  #read(worker: PoolWorker, cpuOutstanding: number, ioOutstanding: number, silentMs: number): WorkerReading {
+    const lane = worker.lane!
+    const reading = this.#reading
+    const meanMs = lane.cpu.size === 0 ? UNKNOWN_RUN_MS : lane.expectedMs / lane.cpu.size
+    reading.cpuOutstanding = cpuOutstanding
+    reading.cpuRoom = windowTasks(this.#options, meanMs)
+    reading.ioOutstanding = ioOutstanding
+    reading.ioWindow = this.#options.ioWindow
+    reading.reportedLagMs = lane.outstanding === 0 ? 0 : lane.row.reportedLagMs
+    reading.stampAgeMs = silentMs
+    reading.utilisation = worker.utilisation
+    reading.utilisationWindowMs = worker.utilisationWindowMs
+    reading.heapUsedBytes = lane.row.heapUsedBytes
+    reading.heapLimitBytes = lane.row.heapLimitBytes
+    reading.responseMs = worker.responseMs
+    reading.readAtMs = worker.readAtMs
+    return reading
+  }
+}

@@ -1,0 +1,22 @@
+/** What a lane and a task list need of a task. The dispatcher's task has these fields and more. */
+
+import type { TransferListItem } from 'node:worker_threads'
+import type { TaskKind } from '../protocol/batch.js'
+
+export interface LaneTask {
+  /** Neighbours in the one list the task is in: a queue, or a lane's posted tasks. */
+  previous: LaneTask | undefined
+  next: LaneTask | undefined
+  readonly kind: TaskKind
+  readonly name: string
+  readonly payload: unknown
+  readonly transfer: readonly TransferListItem[] | undefined
+  readonly attempt: number
+  readonly wantsProgress: boolean
+  /** The claim key while a lane holds the task, else -1. */
+  key: number
+  /** Run time it is counted with while a lane holds it, ms. */
+  expectedMs: number
+  /** Binary payload it is counted with while a lane holds it. */
+  payloadBytes: number
+}

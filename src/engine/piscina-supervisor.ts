@@ -1,0 +1,72 @@
+/**
+ * Threads kept by piscina: it spawns them, passes Node's options on, sets niceness and resource limits, routes
+ * errors and terminates. No piscina task is ever submitted; tasks travel over the port that our entry opens.
+ *
+ * One Piscina is one life of one thread. It would start a replacement by itself, at once and with the same
+ * `workerData`; closing the pool while it reports the death keeps replacement, back-off and fresh shared memory in
+ * our hands, and its sticky states (a failed bootstrap is never forgotten) end with the life.
+ */
+
+import { fileURLToPath } from 'node:url'
+import type { Worker } from 'node:worker_threads'
+import { Piscina } from 'piscina'
+import { threadEntryUrl } from '../base/worker-urls.js'
+import type { Hello, ThreadWorkerData } from '../protocol/control.js'
+import type { Supervisor, Thread, ThreadEvents, ThreadOptions } from './supervisor.js'
+
+function isHello(message: unknown): message is Hello {
+  return typeof message === 'object' && message !== null && (message as Hello).type === 'evenkeel:hello'
+}
+
+function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: ThreadEvents): Thread {
+  const pool = new Piscina({
+    filename: fileURLToPath(threadEntryUrl),
+    minThreads: 1,
+    maxThreads: 1,
+    // 'sync', the default, freezes the event loop of an idle worker: no timers, no beats.
+    atomics: 'disabled',
+    idleTimeout: Number.POSITIVE_INFINITY,
+    recordTiming: false,
+    workerData,
+    resourceLimits: options.resourceLimits,
+    env: options.env,
+    argv: options.argv as string[] | undefined,
+    execArgv: options.execArgv as string[] | undefined,
+    niceIncrement: options.niceIncrement,
+    trackUnmanagedFds: options.trackUnmanagedFds,
+  })
+  const thread = pool.threads[0] as Worker
+  let threadId = thread.threadId
+  let error: unknown
+
+  pool.on('message', (message: unknown) => {
+    // Whatever else user code posts through parentPort is not for us.
+    if (isHello(message)) events.hello(message.port, message.board)
+  })
+  pool.on('workerDestroy', () => void pool.destroy())
+  pool.on('error', (fault: unknown) => {
+    error = fault
+  })
+  thread.once('exit', (exitCode) => {
+    threadId = -1
+    // Piscina reports the error in the same tick as the death, but after it.
+    queueMicrotask(() => events.exit(error === undefined ? { exitCode } : { exitCode, error }))
+  })
+
+  let last = thread.performance.eventLoopUtilization()
+  return {
+    get threadId() {
+      return threadId
+    },
+    terminate: () => void thread.terminate(),
+    utilisation() {
+      const now = thread.performance.eventLoopUtilization()
+      const share = thread.performance.eventLoopUtilization(now, last).utilization
+      last = now
+      // The difference can be negative for an idle thread (nodejs/node#40525).
+      return Number.isNaN(share) ? 0 : Math.min(1, Math.max(0, share))
+    },
+  }
+}
+
+export const piscinaSupervisor: Supervisor = { spawn }

@@ -1,0 +1,23 @@
+/** The public surface. */
+
+export { EvenkeelError, type ErrorCode, OptionRangeError, OptionTypeError } from './base/errors.js'
+export type { RandomSource } from './base/random.js'
+export { type CloseOptions, Dispatcher } from './dispatcher/dispatcher.js'
+export type { Percentiles } from './dispatcher/duration-histogram.js'
+export type {
+  DispatcherEvents,
+  ExitEvent,
+  PressureNotice,
+  RecoverEvent,
+  RestartEvent,
+  StallEvent,
+} from './dispatcher/events.js'
+export type { MapItem, MapOptions } from './dispatcher/map.js'
+export type { DispatcherOptions, WorkerRange } from './dispatcher/options.js'
+export type { RetryOptions, RunOptions } from './dispatcher/run-options.js'
+export type { DispatcherSnapshot, WorkerSnapshot } from './dispatcher/snapshot.js'
+export type { TaskName, TaskPayload, TaskResult } from './dispatcher/task-types.js'
+export type { ThreadState } from './engine/thread-state.js'
+export type { LoadOptions } from './load/load-options.js'
+export type { LoadView, SelectionStrategy, SelectionTask } from './selection/load-view.js'
+export type { StrategyName, StrategySpec } from './selection/index.js'

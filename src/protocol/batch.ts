@@ -1,0 +1,66 @@
+/**
+ * The two batches that cross the boundary, as flat arrays: structured clone writes an array of small integers
+ * and payloads several times faster than an array of objects.
+ *
+ * Tasks, dispatcher to worker: `[kind, key, head, payload, key, head, payload, …]`. A batch is of one kind, so that
+ * I/O tasks never wait in line behind CPU tasks.
+ * Answers, worker to dispatcher: `[key << 2 | status, value, key << 2 | status, value, …]`.
+ */
+
+/** How a task uses its worker: CPU tasks run one at a time, I/O tasks side by side. */
+export type TaskKind = 'cpu' | 'io'
+
+export type TaskBatch = unknown[]
+export type AnswerBatch = unknown[]
+
+export const CPU_BATCH = 0
+export const IO_BATCH = 1
+/** Where the first task of a batch stands, and from one task to the next. */
+export const BATCH_START = 1
+export const BATCH_STRIDE = 3
+
+/** Statuses of an answer. */
+export const FAILED = 0
+export const OK = 1
+/** The message was taken back before the worker came to it; only its claim word comes home. */
+export const SKIPPED = 2
+
+const STATUS_BITS = 2
+const STATUS_MASK = (1 << STATUS_BITS) - 1
+
+export function answerHead(key: number, status: number): number {
+  return (key << STATUS_BITS) | status
+}
+
+export function answerKey(head: number): number {
+  return head >>> STATUS_BITS
+}
+
+export function answerStatus(head: number): number {
+  return head & STATUS_MASK
+}
+
+/**
+ * A task's head packs what the worker must know beside the payload into a small integer: 14 bits of name index,
+ * 15 bits of attempt, one bit that says somebody listens for progress.
+ */
+export const MAX_TASK_NAMES = 1 << 14
+const ATTEMPT_SHIFT = 14
+const ATTEMPT_MASK = (1 << 15) - 1
+const PROGRESS_BIT = 1 << 29
+
+export function taskHead(nameIndex: number, attempt: number, wantsProgress: boolean): number {
+  return nameIndex | (Math.min(attempt, ATTEMPT_MASK) << ATTEMPT_SHIFT) | (wantsProgress ? PROGRESS_BIT : 0)
+}
+
+export function headNameIndex(head: number): number {
+  return head & (MAX_TASK_NAMES - 1)
+}
+
+export function headAttempt(head: number): number {
+  return (head >>> ATTEMPT_SHIFT) & ATTEMPT_MASK
+}
+
+export function headWantsProgress(head: number): boolean {
+  return (head & PROGRESS_BIT) !== 0
+}

@@ -1,0 +1,42 @@
+/** Messages other than batches. They are rare, so they are plain objects. */
+
+import type { MessagePort } from 'node:worker_threads'
+import type { WireError } from './error-transfer.js'
+import type { TaskKind } from './batch.js'
+
+/** What the thread entry finds in `workerData`, beside what the user put there. */
+export interface ThreadSettings {
+  readonly slot: number
+  /** URL or bare specifier of the task module. */
+  readonly moduleUrl: string
+  readonly ioWindow: number
+}
+
+/** Under this name `workerData` carries our settings; the entry puts the user's own `workerData` back in place. */
+export const SETTINGS_KEY = 'evenkeel:settings'
+
+export interface ThreadWorkerData {
+  readonly [SETTINGS_KEY]: ThreadSettings
+  readonly user: unknown
+}
+
+/** First message of a thread, over `parentPort`: the lane's port and the board of this life. */
+export interface Hello {
+  readonly type: 'evenkeel:hello'
+  readonly port: MessagePort
+  readonly board: SharedArrayBuffer
+}
+
+export type WorkerControl =
+  | { readonly type: 'loaded'; readonly names: readonly string[]; readonly kinds: readonly TaskKind[] }
+  | { readonly type: 'loadFailed'; readonly error: WireError }
+  | { readonly type: 'progress'; readonly key: number; readonly value: unknown }
+  /** An exception or rejection outside any task's promise; the thread is ending. */
+  | { readonly type: 'uncaught'; readonly key: number; readonly error: WireError }
+  | { readonly type: 'stopped'; readonly error?: WireError }
+
+export type DispatcherControl =
+  /** The running task `key` is asked to end. */
+  | { readonly type: 'abort'; readonly key: number; readonly reason: WireError }
+  /** Run `teardown`, answer `stopped`. */
+  | { readonly type: 'stop' }

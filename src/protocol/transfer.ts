@@ -1,0 +1,24 @@
+/** Results that are moved instead of copied. */
+
+import type { TransferListItem } from 'node:worker_threads'
+
+// A registered symbol: the task module may load another copy of this file.
+const TRANSFERRED = Symbol.for('evenkeel.transferred')
+
+export interface Transferred<T> {
+  readonly [TRANSFERRED]: true
+  readonly value: T
+  readonly list: readonly TransferListItem[]
+}
+
+/**
+ * Marks a task's result so that the objects of `list` are moved to the caller's thread instead of copied: cost
+ * independent of their size; they cannot be used in the worker afterwards.
+ */
+export function transfer<T>(value: T, list: readonly TransferListItem[]): Transferred<T> {
+  return { [TRANSFERRED]: true, value, list }
+}
+
+export function isTransferred(value: unknown): value is Transferred<unknown> {
+  return typeof value === 'object' && value !== null && (value as Transferred<unknown>)[TRANSFERRED] === true
+}

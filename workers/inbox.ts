@@ -1,0 +1,46 @@
+/** Accepted batches of one kind, read task by task without copying them. */
+
+import { BATCH_START, BATCH_STRIDE, type TaskBatch } from '../src/protocol/batch.js'
+
+export class Inbox {
+  #batches: TaskBatch[] = []
+  #first = 0
+  #at = BATCH_START
+  #size = 0
+  /** The task that the last `next()` came to. */
+  key = 0
+  head = 0
+  payload: unknown
+
+  /** Tasks that `next()` has not come to yet. */
+  get size(): number {
+    return this.#size
+  }
+
+  push(batch: TaskBatch): void {
+    this.#batches.push(batch)
+    this.#size += (batch.length - BATCH_START) / BATCH_STRIDE
+  }
+
+  /** Moves on to the next task, oldest first; false when there is none. */
+  next(): boolean {
+    if (this.#size === 0) return false
+    const batch = this.#batches[this.#first]
+    this.key = batch[this.#at] as number
+    this.head = batch[this.#at + 1] as number
+    this.payload = batch[this.#at + 2]
+    // The batch may live on while its last task runs; a finished task's payload must not.
+    batch[this.#at + 2] = undefined
+    this.#at += BATCH_STRIDE
+    this.#size--
+    if (this.#at >= batch.length) this.#nextBatch()
+    return true
+  }
+
+  #nextBatch(): void {
+    this.#at = BATCH_START
+    if (++this.#first < this.#batches.length) return
+    this.#batches = []
+    this.#first = 0
+  }
+}

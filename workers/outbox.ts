@@ -1,0 +1,89 @@
+/**
+ * Answers on their way to the dispatcher. One message for many answers is what makes small tasks cheap; an answer
+ * that waits here while the next task blocks is what makes batching dangerous. So the executor sends
+ * (a) before it starts a task that may be long, (b) at 64 answers or 0.25 ms after the oldest,
+ * (c) at the end of a pass, (d) when the thread exits. A blocking task then holds back none, or at most 63
+ * answers when a name with a short history turns long.
+ */
+
+import type { MessagePort, TransferListItem } from 'node:worker_threads'
+import { type AnswerBatch, answerHead, answerKey, FAILED, OK, SKIPPED } from '../src/protocol/batch.js'
+import { cloneRejection } from '../src/protocol/clone-rejection.js'
+import { isTransferred } from '../src/protocol/transfer.js'
+import { encodeThrown } from './encode-thrown.js'
+
+/** Answers in one message at most: bounds what a task that blocks unexpectedly can hold back. */
+const FLUSH_AT = 64
+/** Longest wait of an answer for company, ms. 0.05 costs up to 25 % at tasks of 0.05 ms, 0.25 under 5 %. */
+const FLUSH_AFTER_MS = 0.25
+
+export class Outbox {
+  readonly #port: MessagePort
+  #answers: AnswerBatch = []
+  #transfers: TransferListItem[] = []
+  #oldestMs = 0
+
+  constructor(port: MessagePort) {
+    this.#port = port
+  }
+
+  ok(key: number, value: unknown, nowMs: number): void {
+    if (typeof value === 'object' && isTransferred(value)) {
+      this.#transfers.push(...value.list)
+      this.#push(answerHead(key, OK), value.value, nowMs)
+    } else this.#push(answerHead(key, OK), value, nowMs)
+  }
+
+  failed(key: number, thrown: unknown, nowMs: number): void {
+    this.#push(answerHead(key, FAILED), encodeThrown(thrown), nowMs)
+  }
+
+  skipped(key: number, nowMs: number): void {
+    this.#push(answerHead(key, SKIPPED), undefined, nowMs)
+  }
+
+  flush(): void {
+    if (this.#answers.length === 0) return
+    const answers = this.#answers
+    const transfers = this.#transfers
+    this.#answers = []
+    if (transfers.length > 0) this.#transfers = []
+    try {
+      this.#port.postMessage(answers, transfers)
+    } catch (error) {
+      this.#sendOneByOne(answers, transfers, error)
+    }
+  }
+
+  #push(head: number, value: unknown, nowMs: number): void {
+    const answers = this.#answers
+    if (answers.length === 0) this.#oldestMs = nowMs
+    answers.push(head, value)
+    if (answers.length >= 2 * FLUSH_AT || nowMs - this.#oldestMs > FLUSH_AFTER_MS) this.flush()
+  }
+
+  /** One value that cannot be cloned fails the whole message: its neighbours must not notice. */
+  #sendOneByOne(answers: AnswerBatch, transfers: TransferListItem[], error: unknown): void {
+    if (answers.length === 2) {
+      const key = answerKey(answers[0] as number)
+      const rejection = cloneRejection({ root: 'result', value: answers[1], thrown: error })
+      this.#port.postMessage([answerHead(key, FAILED), encodeThrown(rejection)])
+      return
+    }
+    for (let at = 0; at < answers.length; at += 2) {
+      const one = [answers[at], answers[at + 1]]
+      try {
+        this.#port.postMessage(one, transfers.filter((item) => holds(one[1], item)))
+      } catch (fault) {
+        this.#sendOneByOne(one, [], fault)
+      }
+    }
+  }
+}
+
+/** Whether a transferable is the value itself, its buffer, or stands one level below it. */
+function holds(value: unknown, item: unknown): boolean {
+  const bufferOf = (part: unknown) => (ArrayBuffer.isView(part) ? part.buffer : part)
+  if (bufferOf(value) === item) return true
+  return typeof value === 'object' && value !== null && Object.values(value).some((part) => bufferOf(part) === item)
+}

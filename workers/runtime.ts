@@ -1,0 +1,57 @@
+/**
+ * One thread's life: hello, import the task module, say what it offers, run tasks, tear down.
+ *
+ * The order matters. The hello goes first, so that the dispatcher has a port to read even if the module ends the
+ * thread while it loads. The last words (`exit`, uncaught exceptions) are installed before the module is imported.
+ */
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { MessageChannel, parentPort } from 'node:worker_threads'
+import { boardOf } from '../src/board/layout.js'
+import { RowWriter } from '../src/board/row-writer.js'
+import { systemClock } from '../src/base/clock.js'
+import type { DispatcherControl, Hello, ThreadSettings, WorkerControl } from '../src/protocol/control.js'
+import { encodeThrown } from './encode-thrown.js'
+import { Executor } from './executor.js'
+import { installLastWords } from './last-words.js'
+import type { TaskContext } from './task-context.js'
+import { loadTasks } from './task-registry.js'
+
+export async function start(settings: ThreadSettings): Promise<void> {
+  const board = boardOf()
+  const row = new RowWriter(board.row)
+  const { port1: port, port2: remote } = new MessageChannel()
+  const say = (message: WorkerControl) => port.postMessage(message)
+
+  const hello: Hello = { type: 'evenkeel:hello', port: remote, board: board.buffer }
+  parentPort!.postMessage(hello, [remote])
+
+  const owner = new AsyncLocalStorage<TaskContext>()
+  const executor = new Executor({ board, row, port, owner, clock: systemClock, settings })
+  installLastWords({ owner, row, executor, say })
+
+  let teardown: (() => unknown) | undefined
+  const stop = async () => {
+    try {
+      await teardown?.()
+      say({ type: 'stopped' })
+    } catch (error) {
+      say({ type: 'stopped', error: encodeThrown(error) })
+    }
+  }
+  port.on('message', (message: unknown[] | DispatcherControl) => {
+    if (Array.isArray(message)) executor.accept(message)
+    else if (message.type === 'abort') executor.abort(message.key, message.reason)
+    else void stop()
+  })
+
+  try {
+    const tasks = await loadTasks(settings.moduleUrl)
+    await tasks.setup?.()
+    teardown = tasks.teardown
+    executor.use(tasks)
+    say({ type: 'loaded', names: tasks.names, kinds: tasks.kinds })
+  } catch (error) {
+    say({ type: 'loadFailed', error: encodeThrown(error) })
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * What a module offers as tasks: its own callable exports except `setup` and `teardown`; `default` is one. For
+ * CommonJS these are the functions of `module.exports`, and those of an object exported as `default`.
+ */
+
+import type { TaskKind } from '../src/protocol/batch.js'
+import { MAX_TASK_NAMES } from '../src/protocol/batch.js'
+import type { TaskContext } from './task-context.js'
+
+export type TaskFunction = (payload: unknown, context: TaskContext) => unknown
+
+/** One task of the module, with what the outbox must know of its past. */
+export interface RegisteredTask {
+  readonly name: string
+  readonly run: TaskFunction
+  readonly kind: TaskKind
+  /** Longest recent run, ms, decaying by 1 % a run; infinite until the first run has ended. */
+  peakMs: number
+}
+
+export interface TaskModule {
+  readonly names: readonly string[]
+  readonly kinds: readonly TaskKind[]
+  readonly tasks: readonly RegisteredTask[]
+  readonly setup?: () => unknown
+  readonly teardown?: () => unknown
+}
+
+const HOOKS = new Set(['setup', 'teardown', 'kinds'])
+
+type Exports = Record<string, unknown>
+
+function isExports(value: unknown): value is Exports {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null
+}
+
+/** Own properties of the namespace, then those of a default export that is an object or carries functions. */
+function exportsOf(namespace: Exports): Map<string, unknown> {
+  const found = new Map<string, unknown>()
+  const add = (source: Exports) => {
+    for (const name of Object.keys(source)) {
+      if (Object.hasOwn(source, name) && !found.has(name)) found.set(name, source[name])
+    }
+  }
+  add(namespace)
+  // A CommonJS module arrives as { default: module.exports }; a transpiled one nests a second default.
+  let inner = namespace.default
+  for (let depth = 0; depth < 2 && isExports(inner); depth++) {
+    add(inner)
+    if (typeof inner !== 'function' && typeof inner.default === 'function') found.set('default', inner.default)
+    inner = inner.default
+  }
+  return found
+}
+
+function kindOf(name: string, kinds: unknown): TaskKind {
+  const kind = isExports(kinds) && Object.hasOwn(kinds, name) ? kinds[name] : 'cpu'
+  if (kind !== 'cpu' && kind !== 'io') throw new TypeError(`kinds.${name}: expected 'cpu' or 'io', got ${String(kind)}`)
+  return kind
+}
+
+/** Imports the module; throws what the import throws, or a TypeError when it offers no task. */
+export async function loadTasks(moduleUrl: string): Promise<TaskModule> {
+  const found = exportsOf((await import(moduleUrl)) as Exports)
+  const hook = (name: string) => {
+    const value = found.get(name)
+    return typeof value === 'function' ? (value as () => unknown) : undefined
+  }
+  const tasks: RegisteredTask[] = []
+  for (const [name, value] of found) {
+    if (typeof value !== 'function' || HOOKS.has(name)) continue
+    tasks.push({
+      name,
+      run: value as TaskFunction,
+      kind: kindOf(name, found.get('kinds')),
+      peakMs: Number.POSITIVE_INFINITY,
+    })
+  }
+  if (tasks.length === 0) throw new TypeError(`${moduleUrl} exports no function that could be a task`)
+  if (tasks.length > MAX_TASK_NAMES) throw new RangeError(`${moduleUrl} exports more than ${MAX_TASK_NAMES} functions`)
+  return {
+    names: tasks.map((task) => task.name),
+    kinds: tasks.map((task) => task.kind),
+    tasks,
+    setup: hook('setup'),
+    teardown: hook('teardown'),
+  }
+}
