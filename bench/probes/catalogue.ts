@@ -14,6 +14,7 @@ const probes: Readonly<Record<string, () => Promise<Probe>>> = {
   mixture: async () => (await import('./mixture.js')).probeMixture,
   batch: async () => (await import('./batch.js')).probeBatch,
   live: async () => (await import('./live.js')).probeLive,
+  'own-workload': async () => (await import('./own-workload.js')).probeOwnWorkload,
   flood: async () => (await import('./flood.js')).probeFlood,
 }
 

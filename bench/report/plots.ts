@@ -64,18 +64,15 @@ export function loadCurve(results: readonly ScenarioResult[]): string | undefine
 
 /** Latency by percentile; the axis gives every further nine the same room. */
 export function percentilePlot(result: ScenarioResult): string | undefined {
-  const systems = result.systems.filter((system) => system.series?.quantilesMs !== undefined)
-  if (systems.length === 0) return undefined
   // The last eighth of a decade rests on single tasks when a run has a few thousand.
   const shown = plottedQuantiles.filter((fraction) => 1 - fraction >= 9e-4)
-  const lines = systems.map(
-    ({ label, series }): Line => ({
-      name: label,
-      points: shown.map(
-        (fraction, at) => [1 / (1 - fraction), (series?.quantilesMs as number[])[at] as number] as const,
-      ),
-    }),
-  )
+  const lines = result.systems.flatMap(({ label, series }): Line[] => {
+    const quantilesMs = series?.quantilesMs
+    if (quantilesMs === undefined) return []
+    const points = shown.map((fraction, at) => [1 / (1 - fraction), quantilesMs[at] as number] as const)
+    return [{ name: label, points }]
+  })
+  if (lines.length === 0) return undefined
   const limits = logLimits(lines.flatMap((line) => line.points.map(([, ms]) => ms)))
   const ticks = [0, 0.9, 0.99, 0.999].map(
     (fraction) => [1 / (1 - fraction), fraction === 0 ? 'least' : `p${fraction * 100}`] as const,

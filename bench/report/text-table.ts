@@ -1,6 +1,7 @@
 /** Tables for a terminal. */
 
 import type { BenchReport, Figure, GoalResult, ScenarioResult } from '../harness/report.js'
+import type { Change } from './compare.js'
 
 /** Rows under a header; the first column to the left, all others to the right. */
 export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -73,4 +74,19 @@ export function reportText(report: BenchReport): string {
     ),
     `Node ${environment.node}, ${environment.processors} x ${environment.cpuModel}, commit ${environment.commit ?? 'unknown'}; ${versions.join(', ')}`,
   ].join('\n\n')
+}
+
+export function changeTable(changes: readonly Change[], threshold: number): string {
+  const rows = changes.map(({ scenario, system, measure, before, after, worseBy, verdict }) => [
+    scenario,
+    system,
+    measure,
+    shortNumber(before),
+    shortNumber(after),
+    `${worseBy > 0 ? '+' : ''}${(worseBy * 100).toFixed(1)} %`,
+    verdict,
+  ])
+  const regressions = changes.filter((change) => change.verdict === 'regression').length
+  const header = ['scenario', 'system', 'figure', 'before', 'after', 'worse by', 'verdict']
+  return `${textTable(header, rows)}\n\n${regressions} of ${changes.length} figures became worse by more than ${threshold * 100} %`
 }
