@@ -1,6 +1,6 @@
 /** The public surface. */
 
-export { EvenkeelError, type ErrorCode, OptionRangeError, OptionTypeError } from './base/errors.js'
+export { type ErrorCode, EvenkeelError, OptionRangeError, OptionTypeError } from './base/errors.js'
 export type { RandomSource } from './base/random.js'
 export { type CloseOptions, Dispatcher } from './dispatcher/dispatcher.js'
 export type { Percentiles } from './dispatcher/duration-histogram.js'
@@ -19,5 +19,5 @@ export type { DispatcherSnapshot, WorkerSnapshot } from './dispatcher/snapshot.j
 export type { TaskName, TaskPayload, TaskResult } from './dispatcher/task-types.js'
 export type { ThreadState } from './engine/thread-state.js'
 export type { LoadOptions } from './load/load-options.js'
-export type { LoadView, SelectionStrategy, SelectionTask } from './selection/load-view.js'
 export type { StrategyName, StrategySpec } from './selection/index.js'
+export type { LoadView, SelectionStrategy, SelectionTask } from './selection/load-view.js'

@@ -5,6 +5,7 @@
 
 import nodeModule = require('node:module')
 import threads = require('node:worker_threads')
+
 import type { ThreadWorkerData } from '../src/protocol/control.js'
 
 const workerData = threads.workerData as ThreadWorkerData

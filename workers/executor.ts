@@ -8,13 +8,20 @@
  */
 
 import type { AsyncLocalStorage } from 'node:async_hooks'
-import type { MessagePort } from 'node:worker_threads'
 import { getHeapStatistics } from 'node:v8'
+import type { MessagePort } from 'node:worker_threads'
 import type { Clock, Timer } from '../src/base/clock.js'
 import { claim, finish, indexOf } from '../src/board/claims.js'
 import { type Board, ticksOf } from '../src/board/layout.js'
 import type { RowWriter } from '../src/board/row-writer.js'
-import { headAttempt, headNameIndex, headWantsProgress, IO_BATCH, type TaskBatch, type TaskKind } from '../src/protocol/batch.js'
+import {
+  headAttempt,
+  headNameIndex,
+  headWantsProgress,
+  IO_BATCH,
+  type TaskBatch,
+  type TaskKind,
+} from '../src/protocol/batch.js'
 import type { ThreadSettings, WorkerControl } from '../src/protocol/control.js'
 import type { WireError } from '../src/protocol/error-transfer.js'
 import { Inbox } from './inbox.js'

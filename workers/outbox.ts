@@ -73,7 +73,10 @@ export class Outbox {
     for (let at = 0; at < answers.length; at += 2) {
       const one = [answers[at], answers[at + 1]]
       try {
-        this.#port.postMessage(one, transfers.filter((item) => holds(one[1], item)))
+        this.#port.postMessage(
+          one,
+          transfers.filter((item) => holds(one[1], item)),
+        )
       } catch (fault) {
         this.#sendOneByOne(one, [], fault)
       }

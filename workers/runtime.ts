@@ -7,9 +7,9 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { MessageChannel, parentPort } from 'node:worker_threads'
+import { systemClock } from '../src/base/clock.js'
 import { boardOf } from '../src/board/layout.js'
 import { RowWriter } from '../src/board/row-writer.js'
-import { systemClock } from '../src/base/clock.js'
 import type { DispatcherControl, Hello, ThreadSettings, WorkerControl } from '../src/protocol/control.js'
 import { encodeThrown } from './encode-thrown.js'
 import { Executor } from './executor.js'

@@ -28,7 +28,6 @@ export interface RunLine {
   /** Options that decide which records there are and what their lines look like. */
   readonly settings: Readonly<Record<string, unknown>>
   readonly key: string | null
-  readonly started: string
 }
 
 /** A record whose line is in the output. In order, the mark says it all, and these lines are not written. */

@@ -86,7 +86,6 @@ export class RunHistory {
       identity,
       settings,
       key: options.key ?? null,
-      started: new Date().toISOString(),
     }
     const path = journal ?? `${out}.journal`
     const session = await openJournal({ path, out, outState, resume, resumeAnyway, force, run })

@@ -66,7 +66,8 @@ export function post(words: Int32Array, index: number): number {
 /** Dispatcher: returns a word whose message the worker has answered. */
 export function free(words: Int32Array, key: number): void {
   const state = stateOf(words, key)
-  if (state !== DONE && state !== REVOKED) throw new Error(`claim word ${indexOf(key)} answered while in state ${state}`)
+  if (state !== DONE && state !== REVOKED)
+    throw new Error(`claim word ${indexOf(key)} answered while in state ${state}`)
   Atomics.store(words, key & INDEX_MASK, word(key, FREE))
 }
 

@@ -23,7 +23,7 @@ export interface CrewEvents {
   /** The worker has loaded the module and takes tasks. */
   ready(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]): void
   /** The module could not be loaded. */
-  loadFailed(worker: PoolWorker, error: EvenkeelError): void
+  loadFailed(error: EvenkeelError): void
   /** The thread is gone and its answers are taken in; what its lane still lists has none. */
   lost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void
   restarting(worker: PoolWorker, delayMs: number): void
@@ -190,7 +190,7 @@ export class Crew {
     if (worker.state !== 'starting') return
     worker.loadFailed = true
     this.terminate(worker)
-    this.#events.loadFailed(worker, error)
+    this.#events.loadFailed(error)
   }
 
   #addSlots(): void {
@@ -231,7 +231,7 @@ export class Crew {
     worker.thread = undefined
     if (wasStarting && !worker.loadFailed && !this.#closing) {
       worker.loadFailed = true
-      this.#events.loadFailed(worker, endedWhileLoading(this.#options.moduleUrl, cause, worker.slot))
+      this.#events.loadFailed(endedWhileLoading(this.#options.moduleUrl, cause, worker.slot))
     }
     this.#events.lost(worker, lane, cause)
     this.#afterExit(worker, wasDraining)

@@ -11,7 +11,13 @@ import { Closing } from './closing.js'
 import { DispatchCore } from './dispatch-core.js'
 import type { DispatcherEvents } from './events.js'
 import { type MapItem, type MapOptions, mapTasks } from './map.js'
-import { type DispatcherOptions, MAX_WORKERS, type ResolvedOptions, resolveOptions, type WorkerRange } from './options.js'
+import {
+  type DispatcherOptions,
+  MAX_WORKERS,
+  type ResolvedOptions,
+  resolveOptions,
+  type WorkerRange,
+} from './options.js'
 import { payloadBytes } from './payload-size.js'
 import { checkRunOptions, type RunOptions } from './run-options.js'
 import { type DispatcherSnapshot, snapshotOf } from './snapshot.js'
@@ -48,7 +54,8 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     this.#options = resolveOptions(options)
     this.#core = new DispatchCore(this.#options, piscinaSupervisor, systemClock, (name, ...args) => {
       // An 'error' event that nobody listens to would end the process.
-      if (name !== 'error' || this.listenerCount('error') > 0) (this.emit as (name: string, ...args: unknown[]) => void)(name, ...args)
+      if (name !== 'error' || this.listenerCount('error') > 0)
+        (this.emit as (name: string, ...args: unknown[]) => void)(name, ...args)
     })
     this.#closing = new Closing(this.#core, systemClock)
     if (!isMainThread) warnOfNesting(this.#options.moduleUrl)

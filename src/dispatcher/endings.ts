@@ -199,4 +199,3 @@ function limitError(code: LimitCode, task: Task, limitMs: number, what: string):
     attempts: task.attempt,
   })
 }
-

@@ -3,10 +3,11 @@
  * a worker: rows are read from shared memory and aged by our own clock.
  */
 
-import { ticksOf } from '../board/layout.js'
-import type { Task } from './task.js'
-import type { PoolWorker } from './pool-worker.js'
+import { ticksBetweenMs, ticksOf } from '../board/layout.js'
+import type { RecoverEvent, StallEvent } from './events.js'
 import type { ResolvedOptions } from './options.js'
+import type { PoolWorker } from './pool-worker.js'
+import type { Task } from './task.js'
 import { BEAT_PERIOD_MS } from './worker-view.js'
 
 /** Three beats missed: nothing more is sent, and what is unstarted is taken back. */
@@ -18,8 +19,8 @@ const STALL_TICKS = 2
 
 export interface HealthEvents {
   suspected(worker: PoolWorker): void
-  stalled(worker: PoolWorker, running: Task | undefined, silentMs: number): void
-  recovered(worker: PoolWorker, stalledMs: number): void
+  stalled(event: StallEvent): void
+  recovered(event: RecoverEvent): void
   /** Silent for longer than `stallKillMs`. */
   overdue(worker: PoolWorker): void
 }
@@ -71,7 +72,7 @@ export class Health {
           worker.state = 'stalled'
           worker.stalls++
           worker.stalledSinceMs = nowMs
-          this.#events.stalled(worker, running, silentMs)
+          this.#events.stalled(stallEvent(worker, running, silentMs, nowMs))
         } else if (worker.lagMs <= SUSPECT_MS) this.#resume(worker, nowMs)
         break
       case 'stalled':
@@ -95,7 +96,9 @@ export class Health {
     worker.stallTicks = 0
     worker.lagMs = 0
     this.#resume(worker, nowMs)
-    if (wasStalled) this.#events.recovered(worker, nowMs - worker.stalledSinceMs)
+    if (!wasStalled) return
+    const { slot, threadId, stalledSinceMs } = worker
+    this.#events.recovered({ slot, threadId, stalledMs: nowMs - stalledSinceMs })
   }
 
   #suspect(worker: PoolWorker): void {
@@ -110,12 +113,19 @@ export class Health {
   }
 }
 
+function stallEvent(worker: PoolWorker, running: Task | undefined, silentMs: number, nowMs: number): StallEvent {
+  const { slot, threadId, lane } = worker
+  const runningMs = running === undefined ? 0 : ticksBetweenMs(lane!.startedAt(running), ticksOf(nowMs))
+  return { slot, threadId, task: running?.name, runningMs, silentMs }
+}
+
 /** Time since the last sign of life, ms; 0 for a worker that holds nothing and need give none. */
 function silenceMs(worker: PoolWorker, nowMs: number, nowTicks: number): number {
   const lane = worker.lane!
   if (lane.outstanding === 0) return 0
   const { row } = lane
   const signMs = Math.min(row.beatAgeMs(nowTicks), row.cpuProgressAgeMs(nowTicks), row.ioProgressAgeMs(nowTicks))
-  const heldMs = nowMs - Math.min(lane.cpu.size > 0 ? lane.cpuSinceMs : nowMs, lane.io.size > 0 ? lane.ioSinceMs : nowMs)
+  const heldMs =
+    nowMs - Math.min(lane.cpu.size > 0 ? lane.cpuSinceMs : nowMs, lane.io.size > 0 ? lane.ioSinceMs : nowMs)
   return Math.max(0, Math.min(signMs, heldMs))
 }

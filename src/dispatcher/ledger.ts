@@ -1,11 +1,12 @@
 /** Accepted tasks counted, settled once each, and those who wait for the counts. */
 
-import { DurationHistogram } from './duration-histogram.js'
 import { EvenkeelError } from '../base/errors.js'
+import { DurationHistogram } from './duration-histogram.js'
 import type { Task } from './task.js'
 
 export class Ledger {
   readonly #maxQueue: number
+  readonly #onDrain: () => void
   /** Tasks that can run at once, by kind; set by whoever knows the workers. */
   cpuCapacity = 0
   ioCapacity = 0
@@ -21,12 +22,12 @@ export class Ledger {
   #ioUnsettled = 0
   #idleWaiters: (() => void)[] = []
   #roomWaiters: (() => void)[] = []
-  /** Called when a settled task brings the waiting ones below `maxQueue` again. */
-  onDrain: () => void = () => {}
   #wasFull = false
 
-  constructor(maxQueue: number) {
+  /** @param onDrain called when fewer tasks wait than `maxQueue` again, after one was refused */
+  constructor(maxQueue: number, onDrain: () => void) {
     this.#maxQueue = maxQueue
+    this.#onDrain = onDrain
   }
 
   get unsettled(): number {
@@ -42,10 +43,14 @@ export class Ledger {
   accept(task: Task): void {
     if (this.#maxQueue !== Number.POSITIVE_INFINITY && this.#isFullFor(task)) {
       this.#wasFull = true
-      throw new EvenkeelError('EVENKEEL_QUEUE_FULL', `the queue holds ${this.#maxQueue} tasks already: await room() before run()`, {
-        task: task.name,
-        maxQueue: this.#maxQueue,
-      })
+      throw new EvenkeelError(
+        'EVENKEEL_QUEUE_FULL',
+        `the queue holds ${this.#maxQueue} tasks already: await room() before run()`,
+        {
+          task: task.name,
+          maxQueue: this.#maxQueue,
+        },
+      )
     }
     if (task.countedAs === 'io') this.#ioUnsettled++
     else this.#cpuUnsettled++
@@ -74,7 +79,7 @@ export class Ledger {
 
   /** Resolves when fewer tasks wait than `maxQueue` allows; at once if so already. */
   room(): Promise<void> {
-    if (this.waiting < this.#maxQueue) return Promise.resolve()
+    if (this.#hasRoom()) return Promise.resolve()
     return new Promise((resolve) => this.#roomWaiters.push(resolve))
   }
 
@@ -82,6 +87,10 @@ export class Ledger {
   idle(): Promise<void> {
     if (this.unsettled === 0) return Promise.resolve()
     return new Promise((resolve) => this.#idleWaiters.push(resolve))
+  }
+
+  #hasRoom(): boolean {
+    return this.waiting < this.#maxQueue || this.#cpuUnsettled < this.cpuCapacity
   }
 
   #isFullFor(task: Task): boolean {
@@ -97,9 +106,9 @@ export class Ledger {
     else this.#cpuUnsettled--
     if (this.#wasFull && this.waiting < this.#maxQueue) {
       this.#wasFull = false
-      this.onDrain()
+      this.#onDrain()
     }
-    if (this.#roomWaiters.length > 0 && this.waiting < this.#maxQueue) this.#roomWaiters.shift()!()
+    if (this.#roomWaiters.length > 0 && this.#hasRoom()) this.#roomWaiters.shift()!()
     if (this.unsettled === 0 && this.#idleWaiters.length > 0) {
       for (const resolve of this.#idleWaiters.splice(0)) resolve()
     }

@@ -3,8 +3,8 @@
  * error that says they were bystanders.
  */
 
-import { DONE } from '../board/claims.js'
 import { EvenkeelError } from '../base/errors.js'
+import { DONE } from '../board/claims.js'
 import type { Lane } from '../engine/lane.js'
 import type { ExitCause } from '../engine/supervisor.js'
 import type { PoolWorker } from './pool-worker.js'
@@ -31,7 +31,9 @@ export function lossesOf(worker: PoolWorker, lane: Lane<Task>, cause: ExitCause)
   return [...lane.cpu, ...lane.io].map((task) => {
     // A finished task whose answer was lost on the way did nothing wrong, whoever it is.
     const isCulprit = task === culprit && lane.stateOf(task) !== DONE
-    const error = isCulprit ? culpritError(task, worker.slot, reason, cause) : bystanderError(task, worker.slot, reason, cause)
+    const error = isCulprit
+      ? culpritError(task, worker.slot, reason, cause)
+      : bystanderError(task, worker.slot, reason, cause)
     return { task, error, isCulprit }
   })
 }
@@ -66,6 +68,16 @@ function bystanderError(task: Task, slot: number, reason: unknown, cause: ExitCa
 
 function messageOf(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason)
+}
+
+export function unknownTaskError(task: Task, moduleUrl: string): EvenkeelError {
+  return new EvenkeelError('EVENKEEL_UNKNOWN_TASK', `${moduleUrl} exports no task "${task.name}"`, { task: task.name })
+}
+
+/** The task module could not be loaded, because of what its import threw. */
+export function moduleError(moduleUrl: string, cause: unknown): EvenkeelError {
+  const message = `${moduleUrl} could not be loaded: ${messageOf(cause)}`
+  return withCauseStack(new EvenkeelError('EVENKEEL_MODULE_LOAD', message, { cause }), cause)
 }
 
 /** The place that matters is in the worker: its frames belong into the stack that people print. */

@@ -141,7 +141,10 @@ class Draw {
   next(): void {
     const drawn = this.#source.next()
     // A synchronous source costs no turn of the microtask queue per item.
-    if (!isPromise(drawn)) return this.#take(drawn)
+    if (!isPromise(drawn)) {
+      this.#take(drawn)
+      return
+    }
     this.pending = true
     drawn.then(
       (result) => this.#take(result),

@@ -2,16 +2,24 @@
 
 import type { ResourceLimits } from 'node:worker_threads'
 import { SHARE_ENV } from 'node:worker_threads'
-import { checkBoolean, checkFunction, checkInteger, checkKeys, checkNumber, checkObject, checkOneOf } from '../base/checks.js'
+import {
+  checkBoolean,
+  checkFunction,
+  checkInteger,
+  checkKeys,
+  checkNumber,
+  checkObject,
+  checkOneOf,
+} from '../base/checks.js'
 import { OptionRangeError, OptionTypeError } from '../base/errors.js'
 import { defaultParallelism } from '../base/parallelism.js'
 import { type RandomSource, systemRandom } from '../base/random.js'
 import { MAX_WINDOW } from '../board/layout.js'
-import { cloneError } from '../protocol/clone-fault.js'
+import type { ThreadOptions } from '../engine/supervisor.js'
 import { type LoadOptions, resolveLoadOptions } from '../load/load-options.js'
+import { cloneError } from '../protocol/clone-fault.js'
 import { createStrategy, type StrategyName, type StrategySpec } from '../selection/index.js'
 import type { SelectionStrategy } from '../selection/load-view.js'
-import type { ThreadOptions } from '../engine/supervisor.js'
 import { moduleUrlOf } from './module-url.js'
 
 export interface WorkerRange {

@@ -1,5 +1,6 @@
 /** One worker: a slot, the thread that now fills it, and what the dispatcher knows of it. */
 
+import { MAX_WINDOW } from '../board/layout.js'
 import type { Lane } from '../engine/lane.js'
 import type { Thread } from '../engine/supervisor.js'
 import { TaskList } from '../engine/task-list.js'
@@ -91,12 +92,34 @@ export class PoolWorker {
     return state !== 'dead' && state !== 'starting' && state !== 'draining'
   }
 
+  /** -1 without a thread. */
+  get threadId(): number {
+    return this.thread?.threadId ?? -1
+  }
+
   get held(): boolean {
     return this.heldBy !== undefined
   }
 
   get outstanding(): number {
     return this.lane === undefined ? 0 : this.lane.outstanding + this.backlog.size
+  }
+
+  /** Slow start: a task went well, so twice as many may be held, until that is as many as any may hold. */
+  rampUp(): void {
+    this.windowLimit = this.windowLimit * 2 >= MAX_WINDOW ? Number.POSITIVE_INFINITY : this.windowLimit * 2
+  }
+
+  /** The thread is gone: what was known of its health says nothing about the next. */
+  forgetLife(): void {
+    this.penalised = false
+    this.creditBackMs = 0
+    this.failureShare = 0
+    this.failuresInRow = 0
+    this.lagMs = 0
+    this.silentMs = 0
+    this.stallTicks = 0
+    this.heldBy = undefined
   }
 
   get started(): number {

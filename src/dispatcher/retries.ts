@@ -32,11 +32,15 @@ export class Retries {
   /** What a lost task rejects with: a task that brought down worker after worker is refused for good. */
   finalError(task: Task, error: Error): Error {
     if (task.crashes < POISON_CRASHES) return error
-    return new EvenkeelError('EVENKEEL_POISON', `task "${task.name}" ended ${task.crashes} workers and is not tried again`, {
-      cause: error,
-      task: task.name,
-      attempts: task.attempt,
-    })
+    return new EvenkeelError(
+      'EVENKEEL_POISON',
+      `task "${task.name}" ended ${task.crashes} workers and is not tried again`,
+      {
+        cause: error,
+        task: task.name,
+        attempts: task.attempt,
+      },
+    )
   }
 
   /** True when the task will be tried again, after a wait. */

@@ -4,8 +4,8 @@
  */
 
 import type { Clock } from '../base/clock.js'
-import type { ResolvedOptions } from './options.js'
 import { CentralQueue } from './central-queue.js'
+import type { ResolvedOptions } from './options.js'
 import type { Placement } from './placement.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Task } from './task.js'

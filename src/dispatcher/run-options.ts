@@ -1,7 +1,15 @@
 /** What `run()` takes beside name and payload. */
 
 import type { TransferListItem } from 'node:worker_threads'
-import { checkFunction, checkInteger, checkKeys, checkNumber, checkObject, checkOneOf, checkString } from '../base/checks.js'
+import {
+  checkFunction,
+  checkInteger,
+  checkKeys,
+  checkNumber,
+  checkObject,
+  checkOneOf,
+  checkString,
+} from '../base/checks.js'
 import { OptionTypeError } from '../base/errors.js'
 
 export interface RetryOptions {

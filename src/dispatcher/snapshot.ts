@@ -87,7 +87,7 @@ function workerSnapshot(worker: PoolWorker, load: number, share: number, nowMs: 
   const startedAt = runningTask === undefined ? nowTicks : lane!.startedAt(runningTask)
   return {
     slot: worker.slot,
-    threadId: worker.thread?.threadId ?? -1,
+    threadId: worker.threadId,
     state: worker.state,
     outstanding: worker.outstanding,
     depth: lane === undefined ? 0 : lane.row.reportedCpu + lane.row.reportedIo,

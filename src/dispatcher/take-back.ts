@@ -3,8 +3,8 @@
  * keeps only what it is executing. Why no task is lost or started twice: `src/board/README.md`.
  */
 
-import { ticksOf } from '../board/layout.js'
 import { POSTED } from '../board/claims.js'
+import { ticksOf } from '../board/layout.js'
 import type { TaskList } from '../engine/task-list.js'
 import type { ResolvedOptions } from './options.js'
 import type { PoolWorker } from './pool-worker.js'
@@ -35,8 +35,10 @@ export class TakeBack {
     for (const worker of this.#workers) {
       const { lane } = worker
       if (lane === undefined || worker.held || !worker.isReady) continue
-      const stuckCpu = lane.cpu.size > 1 && this.#isStuck(lane.cpu, lane.row.cpuProgressAgeMs(nowTicks), nowMs - lane.cpuSinceMs)
-      const stuckIo = lane.io.size > 0 && this.#isStuck(lane.io, lane.row.ioProgressAgeMs(nowTicks), nowMs - lane.ioSinceMs)
+      const stuckCpu =
+        lane.cpu.size > 1 && this.#isStuck(lane.cpu, lane.row.cpuProgressAgeMs(nowTicks), nowMs - lane.cpuSinceMs)
+      const stuckIo =
+        lane.io.size > 0 && this.#isStuck(lane.io, lane.row.ioProgressAgeMs(nowTicks), nowMs - lane.ioSinceMs)
       // A worker that has not even started its only task is stuck as well: it may be off the CPU for long.
       const stuckOne = lane.cpu.size === 1 && this.#isUnstarted(worker) && nowMs - lane.cpuSinceMs > NO_PROGRESS_FACTOR
       if (stuckCpu || stuckOne || (stuckIo && lane.cpu.size > 0)) this.takeAll(worker)

@@ -40,7 +40,8 @@ export class TaskStats {
 
   record(runUs: number, ok: boolean): void {
     this.#runs++
-    if (ok) this.okMeanMs = this.okMeanMs === 0 ? runUs / 1000 : this.okMeanMs + (runUs / 1000 - this.okMeanMs) * OK_WEIGHT
+    if (ok)
+      this.okMeanMs = this.okMeanMs === 0 ? runUs / 1000 : this.okMeanMs + (runUs / 1000 - this.okMeanMs) * OK_WEIGHT
     this.#runTimes.record(runUs)
     const sampleMs = Math.min(runUs / 1000, CLIP_MS)
     const weight = Math.max(MIN_WEIGHT, 1 / this.#runs)

@@ -30,7 +30,8 @@ export function windowTasks(options: WindowOptions, meanMs: number): number {
 export function hasRoom(options: WindowOptions, worker: PoolWorker, task: Task): boolean {
   const lane = worker.lane!
   if (lane.freeWords === 0) return false
-  if (task.payloadBytes > 0 && lane.payloadBytes > 0 && lane.payloadBytes + task.payloadBytes > WINDOW_BYTES) return false
+  if (task.payloadBytes > 0 && lane.payloadBytes > 0 && lane.payloadBytes + task.payloadBytes > WINDOW_BYTES)
+    return false
   const { outstanding } = lane
   if (outstanding >= worker.windowLimit) return false
   // Exact: what a worker may still finish before it is replaced is all it may hold.

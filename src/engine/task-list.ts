@@ -33,7 +33,10 @@ export class TaskList<T extends LaneTask> {
 
   /** Puts the task right before `other`, or at the end when there is no `other`. */
   insertBefore(task: T, other: T | undefined): void {
-    if (other === undefined) return this.push(task)
+    if (other === undefined) {
+      this.push(task)
+      return
+    }
     const previous = other.previous as T | undefined
     task.previous = previous
     task.next = other

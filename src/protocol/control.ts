@@ -1,8 +1,8 @@
 /** Messages other than batches. They are rare, so they are plain objects. */
 
 import type { MessagePort } from 'node:worker_threads'
-import type { WireError } from './error-transfer.js'
 import type { TaskKind } from './batch.js'
+import type { WireError } from './error-transfer.js'
 
 /** What the thread entry finds in `workerData`, beside what the user put there. */
 export interface ThreadSettings {

@@ -28,5 +28,3 @@ export function block(blockMs: number): number {
   Atomics.wait(cell, 0, 0, blockMs)
   return blockMs
 }
-
-export default fingerprint

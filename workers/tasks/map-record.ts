@@ -19,6 +19,10 @@ import { loadUserModule } from './user-module.js'
 const settings = workerData as RecordTaskSetup
 const arena = Buffer.from(settings.arena)
 const { decoding, encoding, timed, grouped } = settings
+
+// The process's standard output carries records and nothing else: what a task prints goes to standard error.
+process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write
+
 const user = await loadUserModule(settings.module, settings.task)
 const kind = settings.concurrent || user.isIo ? 'io' : 'cpu'
 

@@ -1,0 +1,50 @@
+/** What the command's exit code says. Counts of records are in the summary, never in the code. */
+
+import { BatchInputError, BatchOutputError, BatchUsageError, JournalError } from '../batch/batch-errors.js'
+import type { BatchSummary } from '../batch/batch-progress.js'
+
+export const EXIT = {
+  ok: 0,
+  /** Some records failed. */
+  failedRecords: 1,
+  /** Wrong arguments, or a module that cannot be used. */
+  usage: 2,
+  /** `--halt` or `--max-errors` stopped the run. */
+  halted: 3,
+  /** An input could not be read to its end, or the journal does not fit. */
+  input: 4,
+  /** The output could not be written. */
+  output: 5,
+  interrupted: 130,
+  terminated: 143,
+  /** The reader of the output went away. */
+  brokenPipe: 141,
+} as const
+
+export function exitCodeOfError(error: unknown): number {
+  if (error instanceof BatchInputError || error instanceof JournalError) return EXIT.input
+  if (error instanceof BatchOutputError) return error.systemCode === 'EPIPE' ? EXIT.brokenPipe : EXIT.output
+  const code = (error as { code?: unknown } | null)?.code
+  if (error instanceof BatchUsageError || code === 'EVENKEEL_INVALID_OPTION' || code === 'EVENKEEL_MODULE_LOAD') {
+    return EXIT.usage
+  }
+  return EXIT.failedRecords
+}
+
+/** `signal`: the first one that asked the run to stop. */
+export function exitCodeOfRun(
+  { stopped, loadError, failed }: BatchSummary,
+  signal: NodeJS.Signals | undefined,
+  exitZero: boolean,
+): number {
+  if (stopped !== undefined) {
+    if (stopped.type === 'halt') return EXIT.halted
+    if (stopped.type === 'request' && signal === 'SIGINT') return EXIT.interrupted
+    if (stopped.type === 'request' && signal === 'SIGTERM') return EXIT.terminated
+    if (stopped.type === 'input' || stopped.type === 'output' || stopped.type === 'fault') {
+      return exitCodeOfError(stopped.error)
+    }
+  }
+  if (loadError !== undefined) return EXIT.usage
+  return failed > 0 && !exitZero ? EXIT.failedRecords : EXIT.ok
+}

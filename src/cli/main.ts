@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+/** The command: reads the arguments, runs a command, sets the exit code, and lets everything drain. */
+
+import { readFileSync } from 'node:fs'
+import { CommanderError } from 'commander'
+import { EXIT, exitCodeOfError } from './exit-codes.js'
+import { runMap } from './map-command.js'
+import { buildProgram } from './program.js'
+
+const argv = process.argv.slice(2)
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+
+const program = buildProgram(
+  {
+    map: async (module, options) => {
+      process.exitCode = await runMap(module, options, argv)
+    },
+    bench: async (args) => {
+      const { runBench } = await import('../../bench/main.js')
+      process.exitCode = await runBench(args)
+    },
+  },
+  version,
+  process.stdout.columns ?? 100,
+)
+
+for (const command of [program, ...program.commands]) command.exitOverride()
+try {
+  await program.parseAsync(argv, { from: 'user' })
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage
+  else {
+    process.exitCode = exitCodeOfError(error)
+    // A known error has a code and says what to do; anything else is a fault of evenkeel and needs its stack.
+    const known = typeof (error as { code?: unknown }).code === 'string'
+    process.stderr.write(known ? `error: ${(error as Error).message}\n` : `${(error as Error).stack}\n`)
+  }
+}

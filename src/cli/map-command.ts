@@ -1,0 +1,122 @@
+/** `evenkeel map`: opens the pool, runs the batch, shows how it goes, says how it went. */
+
+import { systemClock } from '../base/clock.js'
+import type { BatchSummary, FailedRecord } from '../batch/batch-progress.js'
+import type { BatchRun } from '../batch/batch-run.js'
+import { mapFile } from '../batch/map-file.js'
+import { RecordPool } from '../batch/record-pool.js'
+import { exitCodeOfRun } from './exit-codes.js'
+import type { MapArguments } from './map-arguments.js'
+import { poolSettings, runSettings } from './map-settings.js'
+import { resolveModule } from './module-reference.js'
+import { barStyle, chooseMode, type ProgressView, showProgress } from './progress/progress-view.js'
+import { RunSignals } from './run-signals.js'
+import { resumeCommandLine, summaryLine } from './summary-line.js'
+import { workerReport } from './worker-report.js'
+
+/** Failed records that are shown singly when no errors file takes them. */
+const SHOWN_FAILURES = 10
+
+/** A module that cannot be loaded fails every record; after this many the rest is not even read. */
+const LOAD_FAILURES = 1000
+
+/** Runs the batch and resolves with the exit code. Errors of the whole run are thrown. */
+export async function runMap(reference: string, given: MapArguments, argv: readonly string[]): Promise<number> {
+  const module = resolveModule(reference)
+  const settings = runSettings(given, module)
+  const pool = new RecordPool(poolSettings(given, module))
+  let run: BatchRun
+  try {
+    run = await mapFile(pool, settings)
+  } catch (error) {
+    await pool.dispatcher.close({ force: true })
+    throw error
+  }
+  const view = showProgress({
+    mode: chooseMode(given.progress, process.stderr, given.out === '-' && process.stdout.isTTY, process.env),
+    source: run,
+    target: process.stderr,
+    clock: systemClock,
+    style: barStyle(process.env),
+  })
+  const signals = listenToSignals(run, pool, view, given)
+  tellOf(run, view, given)
+  const summary = await run.done
+  signals.release()
+  await pool.dispatcher.close({ force: summary.stopped !== undefined, timeoutMs: 10_000 })
+  view.end()
+  report(summary, view, given, argv)
+  return exitCodeOfRun(summary, signals.first, given.exitZero === true)
+}
+
+function listenToSignals(run: BatchRun, pool: RecordPool, view: ProgressView, { grace }: MapArguments): RunSignals {
+  return new RunSignals(process, {
+    drain: (signal) => {
+      view.print(`${signal}: finishing what runs; once more to abort it, a third time to end at once`)
+      run.stop('soon', { type: 'request', message: `stopped by ${signal}` })
+      if (grace !== undefined) systemClock.after(grace, () => run.stop('now')).unref()
+    },
+    abort: () => {
+      view.print('aborting what runs')
+      run.stop('now')
+    },
+    report: () => view.print(workerReport(pool.dispatcher.snapshot())),
+  })
+}
+
+function tellOf(run: BatchRun, view: ProgressView, { errors }: MapArguments): void {
+  let shown = 0
+  run.on('warning', (message) => view.print(`warning: ${message}`))
+  run.on('failure', (failure) => {
+    if (failure.error.code === 'EVENKEEL_MODULE_LOAD') {
+      if (shown++ === 0) view.print(`error: the module cannot be loaded: ${failure.error.message}`)
+      if (run.progress().failed >= LOAD_FAILURES) {
+        run.stop('now', { type: 'request', message: 'the module cannot be loaded' })
+      }
+      return
+    }
+    if (errors !== undefined || shown > SHOWN_FAILURES) return
+    shown++
+    view.print(
+      shown > SHOWN_FAILURES ? 'further failures are only counted; --errors FILE keeps them' : failureLine(failure),
+    )
+  })
+  run.on('stop', (reason) => {
+    const message = 'error' in reason ? reason.error.message : reason.message
+    if (reason.type === 'output' && isBrokenPipe(reason.error)) return
+    if (reason.type !== 'request') view.print(`error: ${message}`)
+  })
+}
+
+function isBrokenPipe(error: Error): boolean {
+  return (error as { systemCode?: string }).systemCode === 'EPIPE'
+}
+
+function failureLine({ input, line, offset, attempts, error }: FailedRecord): string {
+  const tries = attempts > 1 ? ` after ${attempts} tries` : ''
+  const text = error.message.split('\n')[0]!.slice(0, 300)
+  return `failed${tries}: ${input}, line ${line}, byte ${offset}: ${error.name}: ${text}`
+}
+
+function report(summary: BatchSummary, view: ProgressView, given: MapArguments, argv: readonly string[]): void {
+  const { stopped } = summary
+  if (stopped?.type === 'output' && isBrokenPipe(stopped.error)) return
+  if (given.progress === 'json') {
+    const reason =
+      stopped === undefined
+        ? null
+        : { type: stopped.type, message: 'error' in stopped ? stopped.error.message : stopped.message }
+    view.print(
+      JSON.stringify({ type: 'summary', ...summary, stopped: reason, loadError: summary.loadError?.message ?? null }),
+    )
+    return
+  }
+  const journal = journalPath(given)
+  const resumeCommand = resumeCommandLine(argv, stopped === undefined ? 'failed' : 'unfinished')
+  view.print(summaryLine(summary, { journal, resumeCommand }))
+}
+
+function journalPath({ journal, out }: MapArguments): string | undefined {
+  if (out === '-' || journal === false) return undefined
+  return typeof journal === 'string' ? journal : `${out}.journal`
+}

@@ -1,0 +1,89 @@
+/** From the command's options to those of the dispatcher and of the batch run. */
+
+import { defaultParallelism } from '../base/parallelism.js'
+import type { AdmissionGate } from '../batch/admission.js'
+import { BatchUsageError } from '../batch/batch-errors.js'
+import type { HaltRule } from '../batch/halt-rule.js'
+import type { MapFileOptions } from '../batch/map-options.js'
+import type { RecordPoolOptions } from '../batch/record-pool.js'
+import { freeMemoryGate, loadGate, memoryGate } from '../batch/system-gates.js'
+import type { MapArguments } from './map-arguments.js'
+import type { ModuleReference } from './module-reference.js'
+
+/** At least one thread, whatever the percentage; `0` means as many as there are CPUs, as with xargs. */
+export function threadCount({ threads }: Pick<MapArguments, 'threads'>, cpus = defaultParallelism()): number {
+  if (threads === undefined) return cpus
+  if ('share' in threads) return Math.max(1, Math.round(threads.share * cpus))
+  return threads.count === 0 ? cpus : threads.count
+}
+
+export function poolSettings(given: MapArguments, module: ModuleReference): RecordPoolOptions {
+  const { concurrency, strategy, format, raw, output, envelope, batch, timeout } = given
+  return {
+    module: module.url,
+    task: module.task,
+    concurrency,
+    codec: defined({ format, raw, output, envelope, groupSize: batch, timeout }),
+    dispatcher: defined({ workers: threadCount(given), strategy }),
+  }
+}
+
+export function runSettings(given: MapArguments, module: ModuleReference): MapFileOptions {
+  const { sample, journal, strategy, halt, maxErrors } = given
+  if (given.format === 'csv' && given.raw) throw new BatchUsageError('--raw is not for csv, whose rows are parsed')
+  const rules: HaltRule[] = []
+  if (halt !== undefined) rules.push(halt)
+  if (maxErrors !== undefined) rules.push(maxErrors)
+  return defined({
+    in: given.in ?? ['-'],
+    out: given.out,
+    format: given.format,
+    raw: given.raw,
+    delimiter: given.delimiter === '\\t' ? '\t' : given.delimiter,
+    maxRecordBytes: given.maxLine,
+    onBadRecord: given.onBadRecord,
+    output: given.output,
+    envelope: given.envelope,
+    errors: given.errors,
+    keepOrder: given.keepOrder,
+    orderSpan: given.orderSpan,
+    groupSize: given.batch,
+    perSecond: given.rate,
+    gates: gates(given),
+    retries: {
+      times: given.retries,
+      delayMs: given.retryDelay,
+      factor: given.retryFactor,
+      jitter: given.retryJitter,
+    },
+    timeout: given.timeout,
+    halt: rules,
+    skip: given.skip,
+    limit: given.limit,
+    sample: sample === undefined ? undefined : 'share' in sample ? sample.share : sample,
+    seed: given.seed,
+    total: given.total,
+    key: given.key,
+    // Hashing keys is what that strategy is for; any other would only be kept from using a free worker.
+    keysChooseWorker: given.key !== undefined && strategy?.name === 'consistent-hash',
+    journal: journal === true ? undefined : journal,
+    resume: given.resume,
+    resumeAnyway: given.resumeAnyway,
+    force: given.force,
+    identity: { module: module.path, 'module text': module.sha256, task: module.task ?? 'default' },
+  })
+}
+
+function gates({ maxLoad, maxRss, minFree }: MapArguments): AdmissionGate[] {
+  const list: AdmissionGate[] = []
+  if (maxLoad !== undefined) list.push(loadGate(maxLoad))
+  if (maxRss !== undefined) list.push(memoryGate(maxRss))
+  if (minFree !== undefined) list.push(freeMemoryGate(minFree))
+  return list
+}
+
+/** Options that were not given are left out, so that defaults apply. */
+function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
+}

@@ -1,0 +1,36 @@
+/** The commands and their help. */
+
+import { Command } from 'commander'
+import { type MapArguments, mapProgram } from './map-arguments.js'
+import { strategyHelp } from './strategy-argument.js'
+
+export interface CommandActions {
+  map(module: string, options: MapArguments): Promise<void>
+  bench(args: readonly string[]): Promise<void>
+}
+
+const EXIT_CODES = `Exit codes of map:
+  0 all records done    1 some failed        2 wrong usage or module   3 halted by --halt or --max-errors
+  4 input or journal    5 output not written 130/143 stopped by SIGINT/SIGTERM, can be resumed`
+
+export function buildProgram(actions: CommandActions, version: string, columns: number): Command {
+  const program = new Command('evenkeel')
+    .description('feed tasks to a pool of worker threads; a worker that stalls holds nothing up')
+    .version(version)
+    .showHelpAfterError('(evenkeel --help lists the commands)')
+    .addHelpText('after', () => `\n${strategyHelp(columns)}`)
+  const map = mapProgram()
+    .addHelpText('after', () => `\n${EXIT_CODES}\n\n${strategyHelp(columns)}`)
+    .action((module: string, options: MapArguments) => actions.map(module, options))
+  program.addCommand(map)
+  program
+    .command('bench')
+    .description('compare strategies and other pools; evenkeel bench --help lists the scenarios')
+    .argument('[args...]')
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .action((args: string[]) => actions.bench(args))
+  program.enablePositionalOptions()
+  return program
+}

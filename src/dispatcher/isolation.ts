@@ -1,0 +1,35 @@
+/** Workers that are to end although they hold work: what they have not started moves on, the rest ends with them. */
+
+import type { Crew } from './crew.js'
+import type { PoolWorker } from './pool-worker.js'
+import type { Router } from './router.js'
+
+export class Isolation {
+  readonly #crew: Crew
+  readonly #router: Router
+
+  constructor(crew: Crew, router: Router) {
+    this.#crew = crew
+    this.#router = router
+  }
+
+  /** Takes back all that the worker has not started and sends it nothing more; it ends when it has finished. */
+  isolate(worker: PoolWorker): void {
+    const { lane } = worker
+    if (worker.isReady) this.#crew.retire(worker, 'restart')
+    if (lane === undefined) return
+    for (const task of [...lane.takeBack(lane.cpu), ...lane.takeBack(lane.io)]) this.#router.putBack(task)
+  }
+
+  /** Ends a worker that has been silent for too long: the task that holds its turn is to blame. */
+  endSilent(worker: PoolWorker): void {
+    const lane = worker.lane!
+    lane.readPort()
+    if (lane.outstanding === 0 || worker.uncaught !== undefined) return
+    worker.uncaught = { error: new Error(`the worker gave no sign of life for ${Math.round(worker.silentMs)} ms`) }
+    const running = lane.runningTask
+    this.isolate(worker)
+    if (running !== undefined) lane.doom(running)
+    this.#crew.terminate(worker)
+  }
+}

@@ -1,0 +1,115 @@
+/** How accepted tasks end: each exactly once, by its answer, with its worker, or because it must not go on. */
+
+import { ticksBetweenMs, ticksOf } from '../board/layout.js'
+import type { Lane } from '../engine/lane.js'
+import type { ExitCause } from '../engine/supervisor.js'
+import { decodeError, type WireError } from '../protocol/error-transfer.js'
+import type { Endings } from './endings.js'
+import type { Ledger } from './ledger.js'
+import { lossesOf, reasonOf } from './losses.js'
+import type { PoolWorker } from './pool-worker.js'
+import type { Retries } from './retries.js'
+import type { Router } from './router.js'
+import type { Task } from './task.js'
+
+export interface SettlementParts {
+  readonly workers: readonly PoolWorker[]
+  readonly ledger: Ledger
+  readonly router: Router
+  readonly retries: Retries
+  readonly endings: Endings
+  /** Hears of errors that belong to no task. */
+  readonly unowned: (error: unknown) => void
+}
+
+export class Settlement {
+  readonly #parts: SettlementParts
+
+  constructor(parts: SettlementParts) {
+    this.#parts = parts
+  }
+
+  resolve(task: Task, value: unknown): void {
+    this.#parts.endings.forget(task)
+    this.#parts.ledger.resolve(task, value)
+  }
+
+  reject(task: Task, reason: unknown): void {
+    this.#parts.endings.forget(task)
+    this.#parts.ledger.reject(task, reason)
+  }
+
+  /** The worker answered: `startedAt` in ticks, `runUs` in µs. */
+  answered(worker: PoolWorker, task: Task, ok: boolean, value: unknown, startedAt: number, runUs: number): void {
+    const { ledger, retries } = this.#parts
+    task.stats.record(runUs, ok)
+    ledger.runTimes.record(runUs)
+    ledger.waitTimes.record(ticksBetweenMs(ticksOf(task.submittedMs), startedAt) * 1000)
+    worker.finishedInLife++
+    if (ok) {
+      worker.completed++
+      // A task that was asked to end rejects, whatever it returns.
+      if (task.ending === undefined) this.resolve(task, value)
+      else this.reject(task, task.ending)
+      return
+    }
+    worker.failed++
+    if (!retries.retry(task, 'thrown')) this.reject(task, task.ending ?? decodeError(value as WireError))
+  }
+
+  /**
+   * The thread is gone and its answers are taken in. What was never started moves silently; what was started is
+   * judged: the culprit rejects with what it did, the others as bystanders.
+   */
+  lost(worker: PoolWorker, lane: Lane<Task>, cause: ExitCause): void {
+    const { retries, router } = this.#parts
+    for (const task of [...lane.takeBack(lane.cpu), ...lane.takeBack(lane.io)]) router.putBack(task)
+    const losses = lossesOf(worker, lane, cause)
+    for (const { task, error, isCulprit } of losses) {
+      lane.abandon(task)
+      if (isCulprit) task.crashes++
+      if (!retries.retry(task, 'worker-loss')) this.reject(task, task.ending ?? retries.finalError(task, error))
+    }
+    const reason = reasonOf(worker, cause)
+    const hasOwner = losses.some((loss) => loss.isCulprit)
+    if (reason !== undefined && !worker.endExpected && !hasOwner) this.#parts.unowned(reason)
+  }
+
+  /** Takes a task that no lane holds from wherever it waits. */
+  remove(task: Task): void {
+    if (task.state === 'delayed') this.#parts.retries.remove(task)
+    else if (task.state === 'posted') this.#parts.workers[task.slot].backlog.remove(task)
+    else this.#parts.router.remove(task)
+  }
+
+  /** Rejects every task in the central queue. */
+  rejectQueued(errorFor: (task: Task) => Error): void {
+    for (const queue of [this.#parts.router.cpu, this.#parts.router.io]) {
+      for (const task of queue) {
+        queue.remove(task)
+        this.reject(task, errorFor(task))
+      }
+    }
+  }
+
+  /** Rejects every unsettled task: queued, delayed, posted and running ones. */
+  rejectAll(errorFor: (task: Task) => Error): void {
+    this.rejectQueued(errorFor)
+    for (const task of [...this.#parts.retries.delayed]) {
+      this.#parts.retries.remove(task)
+      this.reject(task, errorFor(task))
+    }
+    for (const { lane, reserved, backlog } of this.#parts.workers) {
+      for (const task of reserved === undefined ? [...backlog] : [reserved, ...backlog]) {
+        this.remove(task)
+        this.reject(task, errorFor(task))
+      }
+      if (lane === undefined) continue
+      lane.readPort()
+      for (const task of [...lane.cpu, ...lane.io]) {
+        if (!lane.takeBackOne(task)) lane.abandon(task)
+        this.reject(task, errorFor(task))
+      }
+    }
+  }
+}
