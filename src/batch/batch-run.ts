@@ -15,7 +15,7 @@ import type { InputRecord, RecordReader } from './record.js'
 import type { RecordArena } from './record-arena.js'
 import type { RecordFilter } from './record-filter.js'
 import { type FlowOptions, RecordFlow } from './record-flow.js'
-import type { InputPosition, PassRecord, RecordSpan } from './record-span.js'
+import { type InputPosition, laterPosition, type PassRecord, type RecordSpan } from './record-span.js'
 import type { RecordWriter } from './record-writer.js'
 import type { RunHistory } from './run-history.js'
 import { RunReporter } from './run-reporter.js'
@@ -92,8 +92,9 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     this.done = Promise.resolve().then(() => this.#run())
   }
 
+  /** The place before which everything is finished. It never goes back, whatever old records are done again. */
   get position(): InputPosition {
-    return this.#span.prefix
+    return laterPosition(this.#plan.history.start, this.#span.prefix)
   }
 
   progress(): BatchProgress {
@@ -146,7 +147,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       await this.#feed()
       while (this.#flow.inFlight > 0) await this.#sleep()
       for (const timer of timers) timer.stop()
-      if (this.#stopped?.type !== 'output') await writer.finish(this.#span.prefix).catch((error) => this.#fault(error))
+      if (this.#stopped?.type !== 'output') await writer.finish(this.position).catch((error) => this.#fault(error))
     } finally {
       for (const timer of timers) timer.stop()
       admission?.close()
@@ -277,7 +278,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   }
 
   #commit(): void {
-    this.#plan.writer.commit(this.#span.prefix).catch((error) => this.#fault(error))
+    this.#plan.writer.commit(this.position).catch((error) => this.#fault(error))
   }
 
   #fault(error: unknown): void {

@@ -39,7 +39,7 @@ export interface DoneLine {
   readonly try: number
 }
 
-/** A record that failed for good. */
+/** A record that failed. */
 export interface FailLine {
   readonly type: 'fail'
   readonly k: string
@@ -47,6 +47,8 @@ export interface FailLine {
   readonly off: number
   readonly try: number
   readonly err: RecordError
+  /** False when the failure was not the record's, so that a resumed run tries again unasked. */
+  readonly final: boolean
 }
 
 /** Everything before this place in the inputs is finished or noted as failed; the files are durable up to here. */

@@ -56,11 +56,11 @@ export class JournalWriter implements RecordJournal {
       const mends = k !== '' && wasFailed(k)
       if (mends) this.#failed--
       if (notesDone || mends) this.#add({ type: 'done', k, in: input, off: offset, try: attempts } satisfies DoneLine)
-    } else if (outcome.type === 'failed' && outcome.lasting) {
+    } else if (outcome.type === 'failed') {
       const k = record.journalKey ?? nameOf(record)
       if (!wasFailed(k)) this.#failed++
-      const err = outcome.error
-      this.#add({ type: 'fail', k, in: input, off: offset, try: attempts, err } satisfies FailLine)
+      const { error: err, lasting: final } = outcome
+      this.#add({ type: 'fail', k, in: input, off: offset, try: attempts, err, final } satisfies FailLine)
     }
   }
 

@@ -46,3 +46,8 @@ export interface RecordSpan {
 export function positionAfter(record: InputRecord): InputPosition {
   return { input: record.input, offset: record.endOffset, records: record.seq + 1 }
 }
+
+export function laterPosition(one: InputPosition, other: InputPosition): InputPosition {
+  const isLater = other.input > one.input || (other.input === one.input && other.offset > one.offset)
+  return isLater ? other : one
+}

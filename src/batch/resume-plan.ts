@@ -17,8 +17,12 @@ export interface ResumeOptions {
 export class ResumePlan {
   readonly #options: ResumeOptions
 
+  /** Records that failed without a fault of theirs are done again under every policy. */
+  readonly #hasRedo: boolean
+
   constructor(options: ResumeOptions) {
     this.#options = options
+    this.#hasRedo = [...options.state.failed.values()].some(({ final }) => !final)
   }
 
   wasFailed(name: string): boolean {
@@ -30,11 +34,12 @@ export class ResumePlan {
     const { state, policy, nameOf } = this.#options
     const before = state.run.key === null && isBefore({ in: record.input, off: record.offset }, state.mark)
     if (!before) this.checkText()
-    if (before && (policy === 'unfinished' || state.failed.size === 0)) return true
+    if (before && !this.#hasRedo && (policy === 'unfinished' || state.failed.size === 0)) return true
     if (!before && state.failed.size === 0 && state.done.size === 0) return policy === 'failed'
     const name = nameOf(record)
     record.journalKey = name
-    if (state.failed.has(name)) return policy === 'unfinished'
+    const failure = state.failed.get(name)
+    if (failure !== undefined) return policy === 'unfinished' && failure.final
     return before || state.done.has(name) || policy === 'failed'
   }
 

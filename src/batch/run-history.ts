@@ -12,6 +12,7 @@ import type { outputState } from './output-file.js'
 import type { InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
 import { ContentKeys, placeKey } from './record-key.js'
+import type { InputPosition } from './record-span.js'
 import type { RecordJournal } from './record-writer.js'
 import { ResumePlan } from './resume-plan.js'
 import { TextChecksums } from './text-checksums.js'
@@ -90,6 +91,12 @@ export class RunHistory {
     const path = journal ?? `${out}.journal`
     const session = await openJournal({ path, out, outState, resume, resumeAnyway, force, run })
     return new RunHistory(options, session, keepOrder, arena)
+  }
+
+  /** Everything before this place was finished by earlier runs. */
+  get start(): InputPosition {
+    const mark = this.#session?.state?.mark ?? START_MARK
+    return { input: mark.in, offset: mark.inOff, records: mark.records }
   }
 
   /** Bytes of the output and of the errors file that stay. */

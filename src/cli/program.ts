@@ -17,6 +17,7 @@ export function buildProgram(actions: CommandActions, version: string, columns: 
   const program = new Command('evenkeel')
     .description('feed tasks to a pool of worker threads; a worker that stalls holds nothing up')
     .version(version)
+    .enablePositionalOptions()
     .showHelpAfterError('(evenkeel --help lists the commands)')
     .addHelpText('after', () => `\n${strategyHelp(columns)}`)
   const map = mapProgram()
@@ -31,6 +32,5 @@ export function buildProgram(actions: CommandActions, version: string, columns: 
     .allowUnknownOption()
     .passThroughOptions()
     .action((args: string[]) => actions.bench(args))
-  program.enablePositionalOptions()
   return program
 }
