@@ -14,6 +14,7 @@ import type { ThreadWorkerData } from '../protocol/control.js'
 import { restartDelayMs } from './back-off.js'
 import type { ResolvedOptions, WorkerRange } from './options.js'
 import { PoolWorker } from './pool-worker.js'
+import { Recycling } from './recycling.js'
 import type { Task } from './task.js'
 
 /** How long a draining worker's `teardown` may take, ms. */
@@ -37,7 +38,10 @@ export class Crew {
   readonly #clock: Clock
   readonly #owner: LaneOwner<Task>
   readonly #events: CrewEvents
-  #recycleQueue: PoolWorker[] = []
+  readonly #recycling = new Recycling((worker) => this.retire(worker, 'restart'))
+  /** Kept, not counted anew: both are asked for at every task that finds no room. */
+  #alive = 0
+  #ready = 0
   #closing = false
   #exitWaiters: (() => void)[] = []
 
@@ -63,11 +67,12 @@ export class Crew {
 
   /** Threads that run or boot, draining ones not counted. */
   get alive(): number {
-    return this.#count((worker) => worker.state !== 'dead' && worker.state !== 'draining')
+    return this.#alive
   }
 
+  /** Workers that have loaded the module and take tasks. */
   get ready(): number {
-    return this.#count((worker) => worker.isReady)
+    return this.#ready
   }
 
   get closing(): boolean {
@@ -123,9 +128,7 @@ export class Crew {
 
   /** Replaces a worker's thread once it has finished what it runs; one worker at a time. */
   recycle(worker: PoolWorker): void {
-    if (!worker.isReady || this.#recycleQueue.includes(worker)) return
-    this.#recycleQueue.push(worker)
-    if (this.#recycleQueue.length === 1) this.retire(worker, 'restart')
+    this.#recycling.request(worker)
   }
 
   /** From now on the worker gets nothing more, and ends when it has finished. */
@@ -134,6 +137,7 @@ export class Crew {
     const wasStarting = worker.state === 'starting'
     worker.afterDrain = afterDrain
     worker.state = 'draining'
+    this.#recount()
     if (wasStarting) this.terminate(worker)
     else this.settleDraining(worker)
   }
@@ -183,6 +187,7 @@ export class Crew {
     worker.loadFailed = false
     worker.state = 'idle'
     worker.idleSinceMs = this.#clock.nowMs()
+    this.#recount()
     this.#events.ready(worker, names, kinds)
   }
 
@@ -204,6 +209,7 @@ export class Crew {
       user: workerData,
     }
     worker.state = 'starting'
+    this.#recount()
     worker.endExpected = false
     worker.stopping = false
     worker.uncaught = undefined
@@ -224,7 +230,8 @@ export class Crew {
     const wasStarting = worker.state === 'starting'
     const wasDraining = worker.state === 'draining'
     // First, so that nothing is posted to it while its last answers are taken in.
-    if (worker.state !== 'dead') worker.state = 'dead'
+    worker.state = 'dead'
+    this.#recount()
     lane?.close()
     if (lane !== undefined) worker.startedBefore += lane.row.started
     worker.lane = undefined
@@ -239,10 +246,8 @@ export class Crew {
   }
 
   #afterExit(worker: PoolWorker, wasDraining: boolean): void {
-    const recycled = this.#recycleQueue.indexOf(worker)
-    if (recycled >= 0) this.#recycleQueue.splice(recycled, 1)
     if (this.#closing) return
-    if (recycled === 0 && this.#recycleQueue.length > 0) this.retire(this.#recycleQueue[0], 'restart')
+    this.#recycling.ended(worker)
     if (wasDraining && worker.afterDrain === 'stay dead') return
     const isCrash = !wasDraining && !worker.endExpected
     if (isCrash) worker.failuresToRun++
@@ -270,6 +275,11 @@ export class Crew {
 
   #noneLeft(): boolean {
     return this.workers.every((worker) => worker.thread === undefined)
+  }
+
+  #recount(): void {
+    this.#alive = this.#count((worker) => worker.state !== 'dead' && worker.state !== 'draining')
+    this.#ready = this.#count((worker) => worker.isReady)
   }
 
   #count(test: (worker: PoolWorker) => boolean): number {

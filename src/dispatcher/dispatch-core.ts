@@ -5,6 +5,7 @@
 
 import type { Clock } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
+import { ticksBetweenMs, ticksOf } from '../board/layout.js'
 import type { Lane, LaneOwner } from '../engine/lane.js'
 import type { ExitCause, Supervisor } from '../engine/supervisor.js'
 import { OK, type TaskKind } from '../protocol/batch.js'
@@ -149,6 +150,9 @@ export class DispatchCore implements LaneOwner<Task> {
   answered(lane: Lane<Task>, task: Task, status: number, value: unknown, startedAt: number, runUs: number): void {
     const worker = this.crew.workers[lane.slot]
     const ok = status === OK
+    if (this.view.weighted) {
+      this.view.answeredAfter(worker, ticksBetweenMs(task.postedAt, ticksOf(this.#clock.nowMs())))
+    }
     if (ok) {
       if (worker.failureShare > 0) this.#failures.succeeded(worker)
       if (worker.windowLimit !== Number.POSITIVE_INFINITY) worker.rampUp()
@@ -259,7 +263,7 @@ export class DispatchCore implements LaneOwner<Task> {
   /** Waiting tasks move on; an idle worker gets a share of what another holds too much of. */
   #pump(): void {
     this.router.drain()
-    if (this.router.waiting === 0 && this.#hasIdleWorker() && this.#takeBack.share()) this.router.drain()
+    if (this.router.waiting === 0 && this.#placement.hasIdle && this.#takeBack.share()) this.router.drain()
     this.router.flush()
   }
 
@@ -271,6 +275,7 @@ export class DispatchCore implements LaneOwner<Task> {
   #onTick(): boolean {
     const nowMs = this.#clock.nowMs()
     this.#placement.failOpen = this.#health.tick(nowMs)
+    this.view.measure(nowMs)
     this.view.version++
     this.endings.expire(nowMs)
     this.#rescue(nowMs)
@@ -283,11 +288,6 @@ export class DispatchCore implements LaneOwner<Task> {
   #isSpent(worker: PoolWorker): boolean {
     const { maxTasksPerWorker, maxHeapBytes } = this.#options
     return worker.finishedInLife >= maxTasksPerWorker || worker.lane!.row.heapUsedBytes > maxHeapBytes
-  }
-
-  #hasIdleWorker(): boolean {
-    for (const worker of this.crew.workers) if (worker.state === 'idle' && !worker.held) return true
-    return false
   }
 
   #isReady(): boolean {

@@ -6,6 +6,7 @@ import { checkBoolean, checkInteger, checkKeys, checkNumber, checkObject, checkS
 import { systemClock } from '../base/clock.js'
 import { EvenkeelError, OptionRangeError } from '../base/errors.js'
 import { piscinaSupervisor } from '../engine/piscina-supervisor.js'
+import type { LoadOptions } from '../load/load-options.js'
 import { abortError } from './abort-signals.js'
 import { Closing } from './closing.js'
 import { DispatchCore } from './dispatch-core.js'
@@ -142,6 +143,14 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     const max = checkInteger('workers.max', range.max, 1, MAX_WORKERS)
     if (min > max) throw new OptionRangeError('workers', `min ${min} is larger than max ${max}`)
     this.#core.resize({ min, max })
+  }
+
+  /**
+   * Changes how the load is weighed, from the next pick on; without coefficients it is again the larger of queue
+   * depth and event-loop lag. Throws, and changes nothing, when they do not sum to 1.
+   */
+  setLoadCoefficients(coefficients?: LoadOptions['coefficients']): void {
+    this.#core.view.setCoefficients(coefficients)
   }
 
   /** Replaces every worker's thread, one at a time, each once it has finished what it runs. Does not wait. */

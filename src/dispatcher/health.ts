@@ -48,6 +48,7 @@ export class Health {
       worker.silentMs = silentMs
       worker.lagMs = lane.outstanding === 0 ? 0 : Math.max(lane.row.reportedLagMs, silentMs - BEAT_PERIOD_MS)
       worker.penalised = worker.creditBackMs > nowMs
+      worker.readAtMs = nowMs
       if (worker.state !== 'draining') {
         this.#judge(worker, nowMs, silentMs)
         live++

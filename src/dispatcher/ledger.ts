@@ -24,7 +24,7 @@ export class Ledger {
   #roomWaiters: (() => void)[] = []
   #wasFull = false
 
-  /** @param onDrain called when fewer tasks wait than `maxQueue` again, after one was refused */
+  /** @param onDrain called when a further task would be accepted again, after one was refused */
   constructor(maxQueue: number, onDrain: () => void) {
     this.#maxQueue = maxQueue
     this.#onDrain = onDrain
@@ -77,7 +77,7 @@ export class Ledger {
     task.reject(reason)
   }
 
-  /** Resolves when fewer tasks wait than `maxQueue` allows; at once if so already. */
+  /** Resolves when a further task would be accepted; at once if so already. */
   room(): Promise<void> {
     if (this.#hasRoom()) return Promise.resolve()
     return new Promise((resolve) => this.#roomWaiters.push(resolve))
@@ -89,8 +89,10 @@ export class Ledger {
     return new Promise((resolve) => this.#idleWaiters.push(resolve))
   }
 
+  /** Whether a further task would be accepted whichever its kind is. */
   #hasRoom(): boolean {
-    return this.waiting < this.#maxQueue || this.#cpuUnsettled < this.cpuCapacity
+    if (this.waiting < this.#maxQueue) return true
+    return this.#cpuUnsettled < this.cpuCapacity && this.#ioUnsettled < this.ioCapacity
   }
 
   #isFullFor(task: Task): boolean {
@@ -104,7 +106,7 @@ export class Ledger {
     task.state = 'settled'
     if (task.countedAs === 'io') this.#ioUnsettled--
     else this.#cpuUnsettled--
-    if (this.#wasFull && this.waiting < this.#maxQueue) {
+    if (this.#wasFull && this.#hasRoom()) {
       this.#wasFull = false
       this.#onDrain()
     }

@@ -89,6 +89,12 @@ export class Placement {
     return this.#byStrategy(this.#strategy, task)
   }
 
+  /** Whether some worker has nothing to do and may get work. */
+  get hasIdle(): boolean {
+    for (const worker of this.#workers) if (worker.state === 'idle' && this.#isOpen(worker)) return true
+    return false
+  }
+
   /** The next task gets a pick of its own. */
   endChunk(): void {
     this.#chunkWorker = undefined

@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../base/clock.js'
+import { ticksOf } from '../board/layout.js'
 import { CentralQueue } from './central-queue.js'
 import type { ResolvedOptions } from './options.js'
 import type { Placement } from './placement.js'
@@ -183,7 +184,9 @@ export class Router {
     task.slot = worker.slot
     task.expectedMs = task.stats.meanMs
     if (wasIdle && worker.state === 'idle') worker.state = 'busy'
-    lane.post(task, this.#clock.nowMs())
+    const nowMs = this.#clock.nowMs()
+    task.postedAt = ticksOf(nowMs)
+    lane.post(task, nowMs)
     if (task.limited) this.#events.posted(task)
     if (wasIdle) lane.flush()
     else this.#scheduleFlush(worker)

@@ -21,6 +21,8 @@ export class Task implements LaneTask {
   expectedMs = 0
   payloadBytes = 0
   attempt = 1
+  /** When it was last posted, ticks. */
+  postedAt = 0
   state: TaskState = 'waiting'
   /** The queue it waits in: its kind may become known, while it waits. */
   queuedAs: TaskKind = 'cpu'

@@ -3,6 +3,7 @@
 import type { Clock } from '../base/clock.js'
 import { ticksOf } from '../board/layout.js'
 import { LoadModel } from '../load/load-model.js'
+import type { LoadOptions } from '../load/load-options.js'
 import { newWorkerReading, type WorkerReading } from '../load/worker-reading.js'
 import type { LoadView } from '../selection/load-view.js'
 import { MAX_WORKERS, type ResolvedOptions } from './options.js'
@@ -13,14 +14,22 @@ import { windowTasks } from './window.js'
 /** Period of a worker's beat, ms. */
 export const BEAT_PERIOD_MS = 20
 
+/** Between two readings of the threads' utilisation, ms. */
+const UTILISATION_PERIOD_MS = 200
+/** Weight of one task in a worker's smoothed response time. */
+const RESPONSE_WEIGHT = 1 / 16
+
 export class WorkerView implements LoadView {
   readonly #workers: readonly PoolWorker[]
   readonly #options: ResolvedOptions
+  #nextUtilisationMs = 0
   readonly #clock: Clock
-  /** Loads as the dispatcher counts and ages them. Its coefficients may be changed while running. */
-  readonly model: LoadModel
+  /** Loads as the dispatcher counts and ages them. */
+  readonly #model: LoadModel
   /** Loads as the workers reported them; apart, for the smoothing keeps samples per slot. */
-  readonly reportedModel: LoadModel
+  readonly #reportedModel: LoadModel
+  /** Whether factors beyond queue depth and lag count, so that they must be measured. */
+  weighted: boolean
   /** 1 where the worker may be picked for the task at hand. */
   readonly candidate: Uint8Array
   version = 0
@@ -30,8 +39,9 @@ export class WorkerView implements LoadView {
     this.#workers = workers
     this.#options = options
     this.#clock = clock
-    this.model = new LoadModel(options.load)
-    this.reportedModel = new LoadModel(options.load)
+    this.#model = new LoadModel(options.load)
+    this.#reportedModel = new LoadModel(options.load)
+    this.weighted = options.load.coefficients !== undefined
     this.candidate = new Uint8Array(MAX_WORKERS)
   }
 
@@ -51,14 +61,14 @@ export class WorkerView implements LoadView {
     const worker = this.#workers[index]
     const { lane } = worker
     if (lane === undefined) return 0
-    return this.model.load(index, this.#read(worker, lane.cpu.size, lane.io.size, worker.silentMs))
+    return this.#model.load(index, this.#read(worker, lane.cpu.size, lane.io.size, worker.silentMs))
   }
 
   reportedLoad(index: number): number {
     const worker = this.#workers[index]
     const { lane } = worker
     if (lane === undefined) return 0
-    return this.reportedModel.load(index, this.#read(worker, lane.row.reportedCpu, lane.row.reportedIo, 0))
+    return this.#reportedModel.load(index, this.#read(worker, lane.row.reportedCpu, lane.row.reportedIo, 0))
   }
 
   reportedDepth(index: number): number {
@@ -71,10 +81,34 @@ export class WorkerView implements LoadView {
     return lane === undefined ? 0 : Math.max(0, lane.row.beatAgeMs(ticksOf(this.#clock.nowMs())))
   }
 
+  setCoefficients(coefficients: LoadOptions['coefficients']): void {
+    this.#model.setCoefficients(coefficients)
+    this.#reportedModel.setCoefficients(coefficients)
+    this.weighted = coefficients !== undefined
+    this.version++
+  }
+
+  /** Takes what the configured factors need beyond what is counted anyway; called by the tick. */
+  measure(nowMs: number): void {
+    if (!this.weighted || nowMs < this.#nextUtilisationMs) return
+    const windowMs = nowMs - (this.#nextUtilisationMs - UTILISATION_PERIOD_MS)
+    this.#nextUtilisationMs = nowMs + UTILISATION_PERIOD_MS
+    for (const worker of this.#workers) {
+      if (worker.thread === undefined) continue
+      worker.utilisation = worker.thread.utilisation()
+      worker.utilisationWindowMs = Math.min(windowMs, 2 * UTILISATION_PERIOD_MS)
+    }
+  }
+
+  /** A task was answered so long after it was posted, ms. */
+  answeredAfter(worker: PoolWorker, responseMs: number): void {
+    worker.responseMs += (responseMs - worker.responseMs) * (worker.responseMs === 0 ? 1 : RESPONSE_WEIGHT)
+  }
+
   /** Another thread fills the slot: what was known of the last one is forgotten. */
   replaced(slot: number): void {
-    this.model.reset(slot)
-    this.reportedModel.reset(slot)
+    this.#model.reset(slot)
+    this.#reportedModel.reset(slot)
     this.version++
   }
 
