@@ -8,9 +8,8 @@
  */
 
 import type { AsyncLocalStorage } from 'node:async_hooks'
-import { getHeapStatistics } from 'node:v8'
 import type { MessagePort } from 'node:worker_threads'
-import type { Clock, Timer } from '../src/base/clock.js'
+import type { Clock } from '../src/base/clock.js'
 import { claim, finish, indexOf } from '../src/board/claims.js'
 import { type Board, ticksOf } from '../src/board/layout.js'
 import type { RowWriter } from '../src/board/row-writer.js'
@@ -24,21 +23,18 @@ import {
 } from '../src/protocol/batch.js'
 import type { ThreadSettings, WorkerControl } from '../src/protocol/control.js'
 import type { WireError } from '../src/protocol/error-transfer.js'
+import { Beat } from './beat.js'
 import { Inbox } from './inbox.js'
 import { Outbox } from './outbox.js'
 import { type ContextHost, TaskContext } from './task-context.js'
 import type { RegisteredTask, TaskModule } from './task-registry.js'
 
-/** A pass gives the event loop back after this long, ms; a beat is then at most this much late on a healthy worker. */
+/** Each half of a pass (I/O, then CPU) lets go after this long, ms; a healthy worker's beat is at most both late. */
 const PASS_BUDGET_MS = 4
-/** Between two beats, ms. */
-const BEAT_PERIOD_MS = 20
 /** A name whose decaying peak is above this may block: answers are sent before it starts, ms. */
 const MAY_BE_LONG_MS = 0.3
 /** Of the peak, per run. */
 const PEAK_DECAY = 0.99
-/** Heap statistics cost microseconds: one beat in this many reads them. */
-const BEATS_PER_HEAP_READ = 25
 /** Largest run time that a word of the board holds, µs. */
 const MAX_RUN_US = 2 ** 31 - 1
 
@@ -59,6 +55,7 @@ export class Executor {
   readonly #ioWindow: number
   readonly #host: ContextHost
   readonly #outbox: Outbox
+  readonly #beat: Beat
   readonly #cpu = new Inbox()
   readonly #io = new Inbox()
   readonly #ioRunning = new Map<number, TaskContext>()
@@ -67,11 +64,7 @@ export class Executor {
   #turn: TaskContext | undefined
   #passScheduled = false
   #passEndsAt = 0
-  #beat: Timer | undefined
-  #lastBeatMs = 0
-  #beats = 0
-  #workedSinceBeat = false
-  /** Set when the dispatcher is about to terminate the thread: nothing is claimed or answered any more. */
+  /** Set when the dispatcher is about to terminate the thread: nothing more is claimed. */
   #doomed = false
 
   constructor({ board, row, port, owner, clock, settings }: Parts) {
@@ -81,11 +74,20 @@ export class Executor {
     this.#clock = clock
     this.#ioWindow = settings.ioWindow
     this.#outbox = new Outbox(port)
+    this.#beat = new Beat(row, clock, this)
     this.#host = {
       slot: settings.slot,
       claims: board.state,
       progress: (key, value) => port.postMessage({ type: 'progress', key, value } satisfies WorkerControl),
     }
+  }
+
+  get cpuDepth(): number {
+    return this.#cpu.size + (this.#turn === undefined ? 0 : 1)
+  }
+
+  get ioDepth(): number {
+    return this.#io.size + this.#ioRunning.size
   }
 
   /** From now on tasks are looked up in this module. */
@@ -96,13 +98,14 @@ export class Executor {
   accept(batch: TaskBatch): void {
     const inbox = batch[0] === IO_BATCH ? this.#io : this.#cpu
     inbox.push(batch)
-    if (this.#beat === undefined) this.#startBeat()
+    this.#beat.wake()
     this.#schedulePass()
   }
 
   abort(key: number, reason: WireError): void {
     const context = this.#turn?.key === key ? this.#turn : this.#ioRunning.get(key)
-    context?.abort(reason)
+    // What a listener throws is the task's doing.
+    if (context !== undefined) this.#owner.run(context, () => context.abort(reason))
   }
 
   flush(): void {
@@ -117,15 +120,17 @@ export class Executor {
 
   readonly #pass = (): void => {
     this.#passScheduled = false
-    const now = this.#clock.nowMs()
-    this.#passEndsAt = now + PASS_BUDGET_MS
-    this.#startIo(now)
-    if (this.#turn === undefined) this.#runCpu(this.#clock.nowMs())
+    let nowMs = this.#clock.nowMs()
+    if (this.#io.size > 0) nowMs = this.#startIo(nowMs)
+    // A budget of its own: I/O tasks that compute before their first wait must not keep CPU tasks from starting.
+    this.#passEndsAt = nowMs + PASS_BUDGET_MS
+    if (this.#turn === undefined) this.#runCpu(nowMs)
     this.#endPass()
   }
 
   #endPass(): void {
     this.#outbox.flush()
+    if (this.#doomed) return
     const more = this.#turn === undefined && this.#cpu.size > 0
     if (more || (this.#io.size > 0 && this.#ioRunning.size < this.#ioWindow)) this.#schedulePass()
   }
@@ -136,52 +141,63 @@ export class Executor {
     let nowMs = startMs
     while (nowMs < this.#passEndsAt && !this.#doomed && inbox.next()) {
       const { key, head } = inbox
+      const payload = inbox.takePayload()
       if (!this.#claim('cpu', key, nowMs)) continue
       const task = this.#tasks[headNameIndex(head)]
       if (task.peakMs > MAY_BE_LONG_MS) this.#outbox.flush()
       const context = new TaskContext(this.#host, key, headAttempt(head), headWantsProgress(head))
       this.#row.running(indexOf(key))
-      let result: unknown
+      let ok = true
+      let value: unknown
       try {
         this.#owner.enterWith(context)
-        result = task.run(inbox.payload, context)
-        if (isThenable(result)) {
+        value = task.run(payload, context)
+        if (isThenable(value)) {
           this.#turn = context
-          this.#follow(result, task, context, nowMs)
+          void this.#follow(value, task, context, nowMs)
           return
         }
       } catch (error) {
-        nowMs = this.#finish(task, context, nowMs)
-        if (!this.#doomed) this.#outbox.failed(key, error, nowMs)
-        continue
+        ok = false
+        value = error
       }
-      nowMs = this.#finish(task, context, nowMs)
-      if (!this.#doomed) this.#outbox.ok(key, result, nowMs)
+      nowMs = this.#settle(task, context, nowMs, ok, value)
     }
-    this.#row.running(-1)
+    // The dispatcher that doomed the task reads here whom to blame.
+    if (!this.#doomed) this.#row.running(-1)
   }
 
-  #startIo(startMs: number): void {
+  /** Starts I/O tasks until none is left, the window is full or the budget spent; returns the time after. */
+  #startIo(startMs: number): number {
     const inbox = this.#io
-    while (this.#ioRunning.size < this.#ioWindow && !this.#doomed && inbox.next()) {
+    const endsAt = startMs + PASS_BUDGET_MS
+    let nowMs = startMs
+    while (nowMs < endsAt && this.#ioRunning.size < this.#ioWindow && !this.#doomed && inbox.next()) {
       const { key, head } = inbox
-      if (!this.#claim('io', key, startMs)) continue
+      const payload = inbox.takePayload()
+      if (!this.#claim('io', key, nowMs)) continue
       const task = this.#tasks[headNameIndex(head)]
+      if (task.peakMs > MAY_BE_LONG_MS) this.#outbox.flush()
       const context = new TaskContext(this.#host, key, headAttempt(head), headWantsProgress(head))
       this.#ioRunning.set(key, context)
-      const began = this.#clock.nowMs()
-      const payload = inbox.payload
-      let result: unknown
+      const beganMs = nowMs
+      let ok = true
+      let value: unknown
+      let waits = false
       try {
         this.#owner.enterWith(context)
-        result = task.run(payload, context)
+        value = task.run(payload, context)
+        waits = isThenable(value)
       } catch (error) {
-        this.#settleIo(task, context, began, false, error)
-        continue
+        ok = false
+        value = error
       }
-      if (isThenable(result)) this.#follow(result, task, context, began)
-      else this.#settleIo(task, context, began, true, result)
+      nowMs = this.#clock.nowMs()
+      notePeak(task, nowMs - beganMs)
+      if (waits) void this.#follow(value as PromiseLike<unknown>, task, context, beganMs)
+      else this.#settleIo(task, context, beganMs, ok, value)
     }
+    return nowMs
   }
 
   /** True when the task is ours to run. The start time stands before the claim is seen. */
@@ -189,7 +205,7 @@ export class Executor {
     const ticks = ticksOf(nowMs)
     this.#board.startedAt[indexOf(key)] = ticks
     this.#row.stamp(kind, ticks)
-    this.#workedSinceBeat = true
+    this.#beat.worked = true
     if (claim(this.#board.state, key)) {
       this.#row.countStart()
       return true
@@ -198,36 +214,44 @@ export class Executor {
     return false
   }
 
-  /** Ends the task on the board; the time it ended is the time the next one may start. */
-  #finish(task: RegisteredTask, context: TaskContext, beganMs: number): number {
+  /** Ends the task on the board and answers; the time it ended, which it returns, is the time the next one may start. */
+  #settle(task: RegisteredTask, context: TaskContext, beganMs: number, ok: boolean, value: unknown): number {
     const nowMs = this.#clock.nowMs()
     const runMs = nowMs - beganMs
-    task.peakMs = task.peakMs === Number.POSITIVE_INFINITY ? runMs : Math.max(runMs, task.peakMs * PEAK_DECAY)
+    const { key } = context
     context.running = false
-    this.#board.runUs[indexOf(context.key)] = runMs * 1000 < MAX_RUN_US ? runMs * 1000 : MAX_RUN_US
+    // Of an I/O task only the part before its first wait can block; that was noted when it was started.
+    if (task.kind === 'cpu') notePeak(task, runMs)
+    this.#board.runUs[indexOf(key)] = Math.min(runMs * 1000, MAX_RUN_US)
     this.#row.stamp(task.kind, ticksOf(nowMs))
-    if (!finish(this.#board.state, context.key)) this.#doomed = true
+    if (!finish(this.#board.state, key)) this.#doomed = true
+    else if (ok) this.#outbox.ok(key, value, nowMs)
+    else this.#outbox.failed(key, value, nowMs)
     return nowMs
   }
 
-  #follow(result: PromiseLike<unknown>, task: RegisteredTask, context: TaskContext, beganMs: number): void {
-    const settle = (ok: boolean, value: unknown) => {
-      if (this.#turn === context) this.#settleTurn(task, context, beganMs, ok, value)
-      else this.#settleIo(task, context, beganMs, ok, value)
+  /** `await` takes a foreign thenable that throws, calls back twice or at once for a promise that does none of these. */
+  async #follow(
+    result: PromiseLike<unknown>,
+    task: RegisteredTask,
+    context: TaskContext,
+    beganMs: number,
+  ): Promise<void> {
+    let ok = true
+    let value: unknown
+    try {
+      value = await result
+    } catch (error) {
+      ok = false
+      value = error
     }
-    // A foreign thenable may throw, call back twice, or call back at once: a promise around it does none of these.
-    Promise.resolve(result).then(
-      (value) => settle(true, value),
-      (error) => settle(false, error),
-    )
+    if (this.#turn === context) this.#settleTurn(task, context, beganMs, ok, value)
+    else this.#settleIo(task, context, beganMs, ok, value)
   }
 
   #settleTurn(task: RegisteredTask, context: TaskContext, beganMs: number, ok: boolean, value: unknown): void {
-    const nowMs = this.#finish(task, context, beganMs)
+    const nowMs = this.#settle(task, context, beganMs, ok, value)
     this.#turn = undefined
-    if (this.#doomed) return
-    if (ok) this.#outbox.ok(context.key, value, nowMs)
-    else this.#outbox.failed(context.key, value, nowMs)
     // Within the pass's budget the next task starts in this microtask; later, a new pass gives the loop its turn.
     this.#runCpu(nowMs)
     this.#schedulePass()
@@ -235,40 +259,14 @@ export class Executor {
 
   #settleIo(task: RegisteredTask, context: TaskContext, beganMs: number, ok: boolean, value: unknown): void {
     this.#ioRunning.delete(context.key)
-    const nowMs = this.#finish(task, context, beganMs)
-    if (this.#doomed) return
-    if (ok) this.#outbox.ok(context.key, value, nowMs)
-    else this.#outbox.failed(context.key, value, nowMs)
+    this.#settle(task, context, beganMs, ok, value)
     this.#schedulePass()
   }
+}
 
-  #startBeat(): void {
-    this.#lastBeatMs = this.#clock.nowMs()
-    this.#row.active(this.#lastBeatMs)
-    this.#readHeap()
-    this.#beat = this.#clock.every(BEAT_PERIOD_MS, () => this.#onBeat())
-  }
-
-  #onBeat(): void {
-    const nowMs = this.#clock.nowMs()
-    const lagMs = Math.max(0, nowMs - this.#lastBeatMs - BEAT_PERIOD_MS)
-    this.#lastBeatMs = nowMs
-    const cpuDepth = this.#cpu.size + (this.#turn === undefined ? 0 : 1)
-    const ioDepth = this.#io.size + this.#ioRunning.size
-    const idle = cpuDepth === 0 && ioDepth === 0 && !this.#workedSinceBeat
-    this.#workedSinceBeat = false
-    if (++this.#beats % BEATS_PER_HEAP_READ === 0) this.#readHeap()
-    if (idle) {
-      this.#beat?.stop()
-      this.#beat = undefined
-      this.#row.idle(nowMs)
-    } else this.#row.report(nowMs, lagMs, cpuDepth, ioDepth)
-  }
-
-  #readHeap(): void {
-    const heap = getHeapStatistics()
-    this.#row.heap(heap.used_heap_size, heap.heap_size_limit)
-  }
+/** The longest recent run of a name; infinite before the first. */
+function notePeak(task: RegisteredTask, runMs: number): void {
+  task.peakMs = task.peakMs === Number.POSITIVE_INFINITY ? runMs : Math.max(runMs, task.peakMs * PEAK_DECAY)
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

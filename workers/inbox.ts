@@ -10,7 +10,7 @@ export class Inbox {
   /** The task that the last `next()` came to. */
   key = 0
   head = 0
-  payload: unknown
+  #payload: unknown
 
   /** Tasks that `next()` has not come to yet. */
   get size(): number {
@@ -28,13 +28,19 @@ export class Inbox {
     const batch = this.#batches[this.#first]
     this.key = batch[this.#at] as number
     this.head = batch[this.#at + 1] as number
-    this.payload = batch[this.#at + 2]
-    // The batch may live on while its last task runs; a finished task's payload must not.
+    this.#payload = batch[this.#at + 2]
     batch[this.#at + 2] = undefined
     this.#at += BATCH_STRIDE
     this.#size--
     if (this.#at >= batch.length) this.#nextBatch()
     return true
+  }
+
+  /** The payload of that task, once: neither the batch nor the inbox keeps it alive longer than the task. */
+  takePayload(): unknown {
+    const payload = this.#payload
+    this.#payload = undefined
+    return payload
   }
 
   #nextBatch(): void {

@@ -7,38 +7,42 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 import type { RowWriter } from '../src/board/row-writer.js'
 import type { WorkerControl } from '../src/protocol/control.js'
 import { encodeThrown } from './encode-thrown.js'
-import type { Executor } from './executor.js'
 import type { TaskContext } from './task-context.js'
 
 /** Nobody's task: code that outlived its task, or the module itself. */
 const NOBODY = -1
+/** No JavaScript ran at the thread's end. */
+const UNKNOWN = 0
 
 interface Parts {
   owner: AsyncLocalStorage<TaskContext>
   row: RowWriter
-  executor: Executor
+  executor: { flush(): void }
   say: (message: WorkerControl) => void
 }
 
 export function installLastWords({ owner, row, executor, say }: Parts): void {
-  let named = false
-  const nameCulprit = (): number => {
+  const culpritNow = (): number => {
     const context = owner.getStore()
-    const culprit = context?.running === true ? context.key + 1 : NOBODY
-    // The first cause counts: an exception handler of the module may go on to call process.exit().
-    if (!named) row.culprit(culprit)
-    named = true
-    return culprit
+    return context?.running === true ? context.key + 1 : NOBODY
   }
+  let fault: { readonly error: unknown; readonly culprit: number } | undefined
 
   // A monitor only watches: a handler that the module installs, and Node's own default, work as ever.
   process.on('uncaughtExceptionMonitor', (error) => {
-    const culprit = nameCulprit()
-    executor.flush()
-    say({ type: 'uncaught', key: culprit - 1, error: encodeThrown(error) })
+    // The first cause counts: an exception handler of the module may throw again, or call process.exit().
+    if (fault !== undefined) return
+    fault = { error, culprit: culpritNow() }
+    row.culprit(fault.culprit)
+    // When the loop comes round again, such a handler has kept the thread alive: nobody has ended it.
+    setImmediate(() => {
+      fault = undefined
+      row.culprit(UNKNOWN)
+    })
   })
   process.on('exit', () => {
-    nameCulprit()
+    row.culprit(fault?.culprit ?? culpritNow())
     executor.flush()
+    if (fault !== undefined) say({ type: 'uncaught', key: fault.culprit - 1, error: encodeThrown(fault.error) })
   })
 }

@@ -20,7 +20,8 @@ const FLUSH_AFTER_MS = 0.25
 export class Outbox {
   readonly #port: MessagePort
   #answers: AnswerBatch = []
-  #transfers: TransferListItem[] = []
+  /** What is moved with an answer, by its place in the batch. */
+  #transfers = new Map<number, readonly TransferListItem[]>()
   #oldestMs = 0
 
   constructor(port: MessagePort) {
@@ -29,7 +30,7 @@ export class Outbox {
 
   ok(key: number, value: unknown, nowMs: number): void {
     if (typeof value === 'object' && isTransferred(value)) {
-      this.#transfers.push(...value.list)
+      this.#transfers.set(this.#answers.length, value.list)
       this.#push(answerHead(key, OK), value.value, nowMs)
     } else this.#push(answerHead(key, OK), value, nowMs)
   }
@@ -47,11 +48,11 @@ export class Outbox {
     const answers = this.#answers
     const transfers = this.#transfers
     this.#answers = []
-    if (transfers.length > 0) this.#transfers = []
+    if (transfers.size > 0) this.#transfers = new Map()
     try {
-      this.#port.postMessage(answers, transfers)
-    } catch (error) {
-      this.#sendOneByOne(answers, transfers, error)
+      this.#port.postMessage(answers, transfers.size === 0 ? undefined : [...transfers.values()].flat())
+    } catch {
+      this.#sendOneByOne(answers, transfers)
     }
   }
 
@@ -62,31 +63,17 @@ export class Outbox {
     if (answers.length >= 2 * FLUSH_AT || nowMs - this.#oldestMs > FLUSH_AFTER_MS) this.flush()
   }
 
-  /** One value that cannot be cloned fails the whole message: its neighbours must not notice. */
-  #sendOneByOne(answers: AnswerBatch, transfers: TransferListItem[], error: unknown): void {
-    if (answers.length === 2) {
-      const key = answerKey(answers[0] as number)
-      const rejection = cloneRejection({ root: 'result', value: answers[1], thrown: error })
-      this.#port.postMessage([answerHead(key, FAILED), encodeThrown(rejection)])
-      return
-    }
+  /** One value that cannot be sent fails the whole message: its neighbours must not notice. */
+  #sendOneByOne(answers: AnswerBatch, transfers: ReadonlyMap<number, readonly TransferListItem[]>): void {
     for (let at = 0; at < answers.length; at += 2) {
-      const one = [answers[at], answers[at + 1]]
+      const value = answers[at + 1]
+      const transferred = transfers.get(at)
       try {
-        this.#port.postMessage(
-          one,
-          transfers.filter((item) => holds(one[1], item)),
-        )
-      } catch (fault) {
-        this.#sendOneByOne(one, [], fault)
+        this.#port.postMessage([answers[at], value], transferred)
+      } catch (thrown) {
+        const rejection = cloneRejection({ root: 'result', value, thrown, transferred })
+        this.#port.postMessage([answerHead(answerKey(answers[at] as number), FAILED), encodeThrown(rejection)])
       }
     }
   }
-}
-
-/** Whether a transferable is the value itself, its buffer, or stands one level below it. */
-function holds(value: unknown, item: unknown): boolean {
-  const bufferOf = (part: unknown) => (ArrayBuffer.isView(part) ? part.buffer : part)
-  if (bufferOf(value) === item) return true
-  return typeof value === 'object' && value !== null && Object.values(value).some((part) => bufferOf(part) === item)
 }

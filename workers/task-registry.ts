@@ -26,7 +26,8 @@ export interface TaskModule {
   readonly teardown?: () => unknown
 }
 
-const HOOKS = new Set(['setup', 'teardown', 'kinds'])
+/** No tasks, whatever they are. Newer Node versions list `module.exports` among the names of a CommonJS module. */
+const NO_TASKS = new Set(['setup', 'teardown', 'kinds', 'module.exports'])
 
 type Exports = Record<string, unknown>
 
@@ -68,7 +69,7 @@ export async function loadTasks(moduleUrl: string): Promise<TaskModule> {
   }
   const tasks: RegisteredTask[] = []
   for (const [name, value] of found) {
-    if (typeof value !== 'function' || HOOKS.has(name)) continue
+    if (typeof value !== 'function' || NO_TASKS.has(name)) continue
     tasks.push({
       name,
       run: value as TaskFunction,

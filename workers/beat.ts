@@ -1,0 +1,67 @@
+/**
+ * The sign that the event loop turns: a timer that runs while anything is accepted, and says in the row how late it
+ * came and how much waits. An idle worker has none; its row says so.
+ */
+
+import { getHeapStatistics } from 'node:v8'
+import type { Clock, Timer } from '../src/base/clock.js'
+import type { RowWriter } from '../src/board/row-writer.js'
+
+/** Between two beats, ms. */
+export const BEAT_PERIOD_MS = 20
+/** Heap statistics cost microseconds: one beat in this many reads them. */
+const BEATS_PER_HEAP_READ = 25
+
+/** What the worker holds, as the row reports it. */
+export interface Depths {
+  /** CPU tasks waiting or running. */
+  readonly cpuDepth: number
+  /** I/O tasks waiting or running. */
+  readonly ioDepth: number
+}
+
+export class Beat {
+  /** Set by the executor at every claim: a worker that has worked since the last beat is not idle. */
+  worked = false
+  readonly #row: RowWriter
+  readonly #clock: Clock
+  readonly #depths: Depths
+  #timer: Timer | undefined
+  #lastMs = 0
+  #count = 0
+
+  constructor(row: RowWriter, clock: Clock, depths: Depths) {
+    this.#row = row
+    this.#clock = clock
+    this.#depths = depths
+  }
+
+  /** Something was accepted. */
+  wake(): void {
+    if (this.#timer !== undefined) return
+    this.#lastMs = this.#clock.nowMs()
+    this.#row.active(this.#lastMs)
+    this.#readHeap()
+    this.#timer = this.#clock.every(BEAT_PERIOD_MS, () => this.#beat())
+  }
+
+  #beat(): void {
+    const nowMs = this.#clock.nowMs()
+    const lagMs = Math.max(0, nowMs - this.#lastMs - BEAT_PERIOD_MS)
+    this.#lastMs = nowMs
+    const { cpuDepth, ioDepth } = this.#depths
+    const idle = cpuDepth === 0 && ioDepth === 0 && !this.worked
+    this.worked = false
+    if (++this.#count % BEATS_PER_HEAP_READ === 0) this.#readHeap()
+    if (idle) {
+      this.#timer?.stop()
+      this.#timer = undefined
+      this.#row.idle(nowMs)
+    } else this.#row.report(nowMs, lagMs, cpuDepth, ioDepth)
+  }
+
+  #readHeap(): void {
+    const heap = getHeapStatistics()
+    this.#row.heap(heap.used_heap_size, heap.heap_size_limit)
+  }
+}
