@@ -18,6 +18,17 @@ function isHello(message: unknown): message is Hello {
   return typeof message === 'object' && message !== null && (message as Hello).type === 'evenkeel:hello'
 }
 
+/**
+ * Node's options for piscina. One that is not set is left out: piscina takes an undefined `niceIncrement` for a
+ * wish, and loads its native module for it in every thread.
+ */
+function passedOn(options: ThreadOptions): Partial<ThreadOptions> & { argv?: string[]; execArgv?: string[] } {
+  const { resourceLimits, env, argv, execArgv, niceIncrement, trackUnmanagedFds } = options
+  const passed = { resourceLimits, env, argv: argv && [...argv], execArgv: execArgv && [...execArgv] }
+  const all = { ...passed, niceIncrement, trackUnmanagedFds }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
 function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: ThreadEvents): Thread {
   const pool = new Piscina({
     filename: fileURLToPath(threadEntryUrl),
@@ -28,12 +39,7 @@ function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: Thr
     idleTimeout: Number.POSITIVE_INFINITY,
     recordTiming: false,
     workerData,
-    resourceLimits: options.resourceLimits,
-    env: options.env,
-    argv: options.argv as string[] | undefined,
-    execArgv: options.execArgv as string[] | undefined,
-    niceIncrement: options.niceIncrement,
-    trackUnmanagedFds: options.trackUnmanagedFds,
+    ...passedOn(options),
   })
   const thread = pool.threads[0] as Worker
   let threadId = thread.threadId
