@@ -23,6 +23,7 @@ export class Ledger {
   #idleWaiters: (() => void)[] = []
   #roomWaiters: (() => void)[] = []
   #wasFull = false
+  #nextScheduled = false
 
   /** @param onDrain called when a further task would be accepted again, after one was refused */
   constructor(maxQueue: number, onDrain: () => void) {
@@ -89,6 +90,19 @@ export class Ledger {
     return new Promise((resolve) => this.#idleWaiters.push(resolve))
   }
 
+  /** One at a time: a crowd let in at once would find the room taken by the first of it. */
+  #letOneIn(): void {
+    if (this.#roomWaiters.length === 0 || !this.#hasRoom()) return
+    this.#roomWaiters.shift()!()
+    if (this.#roomWaiters.length === 0 || this.#nextScheduled) return
+    // Whoever was let in may not take the room after all; then it is the next one's, although no task settles.
+    this.#nextScheduled = true
+    setImmediate(() => {
+      this.#nextScheduled = false
+      this.#letOneIn()
+    })
+  }
+
   /** Whether a further task would be accepted whichever its kind is. */
   #hasRoom(): boolean {
     if (this.waiting < this.#maxQueue) return true
@@ -110,7 +124,7 @@ export class Ledger {
       this.#wasFull = false
       this.#onDrain()
     }
-    if (this.#roomWaiters.length > 0 && this.#hasRoom()) this.#roomWaiters.shift()!()
+    this.#letOneIn()
     if (this.unsettled === 0 && this.#idleWaiters.length > 0) {
       for (const resolve of this.#idleWaiters.splice(0)) resolve()
     }

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DurationHistogram } from '../../src/dispatcher/duration-histogram.js'
+import '../support/seeded-properties.js'
+
+function recorded(values: readonly number[]): DurationHistogram {
+  const histogram = new DurationHistogram()
+  for (const us of values) histogram.record(us)
+  return histogram
+}
+
+describe('percentiles', () => {
+  test('without records they are 0', () => {
+    expect(new DurationHistogram().percentiles()).toEqual({ count: 0, p50: 0, p90: 0, p99: 0, p999: 0, max: 0 })
+  })
+
+  test('one record is every percentile', () => {
+    const one = recorded([5])
+    expect([0.001, 0.5, 1].map((quantile) => one.quantileMs(quantile))).toEqual([0.005, 0.005, 0.005])
+  })
+
+  test('less than nothing counts as nothing, a fraction as its whole part', () => {
+    expect(recorded([-3, 0]).percentiles()).toMatchObject({ count: 2, p99: 0, max: 0 })
+    expect(recorded([7.9]).quantileMs(0.5)).toBe(0.007)
+  })
+
+  test('the largest duration that fits is kept', () => {
+    const largest = 2 ** 31 - 1
+    const { p50, max } = recorded([largest]).percentiles()
+    expect(max).toBe(largest / 1000)
+    expect(Math.abs(p50 / max - 1)).toBeLessThan(0.125)
+  })
+
+  test('they come in ms and in order', () => {
+    const { p50, p90, p99, p999, max } = recorded(Array.from({ length: 10_000 }, (_, us) => us)).percentiles()
+    expect(max).toBe(9.999)
+    for (const [value, exact] of [
+      [p50, 5],
+      [p90, 9],
+      [p99, 9.9],
+      [p999, 9.99],
+    ] as const) {
+      expect(Math.abs(value / exact - 1)).toBeLessThan(0.125)
+    }
+    expect([p50, p90, p99, p999, max]).toEqual([p50, p90, p99, p999, max].sort((a, b) => a - b))
+  })
+
+  test('any quantile of any durations is within 12.5 % of the true one', () => {
+    const us = fc.oneof(fc.nat(20), fc.nat(100_000), fc.nat(2 ** 31 - 1))
+    const quantile = fc.double({ min: 1e-6, max: 1, noNaN: true })
+    fc.assert(
+      fc.property(fc.array(us, { minLength: 1, maxLength: 200 }), quantile, (values, share) => {
+        const exactUs = values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1]!
+        const foundUs = recorded(values).quantileMs(share) * 1000
+        expect(Math.abs(foundUs - exactUs)).toBeLessThanOrEqual(exactUs * 0.125 + 1e-6)
+      }),
+    )
+  })
+})

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Limits } from '../../src/dispatcher/limits.js'
+import type { Task } from '../../src/dispatcher/task.js'
+import { newTask, newTasks } from '../support/new-task.js'
+import '../support/seeded-properties.js'
+
+function takenAt(limits: Limits, nowMs: number): Task[] {
+  const taken: Task[] = []
+  for (let task = limits.takeDue(nowMs); task !== undefined; task = limits.takeDue(nowMs)) taken.push(task)
+  return taken
+}
+
+describe('limits', () => {
+  test('come due in the order of their times, and not before', () => {
+    const limits = new Limits()
+    const tasks = newTasks(4)
+    for (const [index, dueMs] of [30, 10, 40, 20].entries()) limits.set(tasks[index]!, dueMs)
+    expect(takenAt(limits, 9)).toEqual([])
+    expect(takenAt(limits, 30)).toEqual([tasks[1], tasks[3], tasks[0]])
+    expect(limits.size).toBe(1)
+  })
+
+  test('a task has one limit: a later call moves it', () => {
+    const limits = new Limits()
+    const task = newTask()
+    limits.set(task, 10)
+    limits.set(task, 50)
+    expect(limits.size).toBe(1)
+    expect(limits.takeDue(49)).toBeUndefined()
+    limits.set(task, 5)
+    expect(limits.takeDue(5)).toBe(task)
+    expect(limits.size).toBe(0)
+  })
+
+  test('a dropped one never comes due, and dropping it again does nothing', () => {
+    const limits = new Limits()
+    const [one, two] = newTasks(2)
+    limits.set(one!, 10)
+    limits.set(two!, 20)
+    limits.drop(one!)
+    limits.drop(one!)
+    expect(takenAt(limits, 1_000)).toEqual([two])
+  })
+})
+
+test('any mix of set, drop and take gives what a sorted list gives, and every task knows its place', () => {
+  const step = fc.record({
+    do: fc.constantFrom('set' as const, 'set' as const, 'drop' as const, 'take' as const),
+    at: fc.nat(19),
+    ms: fc.nat(100),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
+      const limits = new Limits()
+      const tasks = newTasks(20)
+      const model = new Map<Task, number>()
+      let nowMs = 0
+      for (const each of steps) {
+        const task = tasks[each.at]!
+        if (each.do === 'set') {
+          limits.set(task, each.ms)
+          model.set(task, each.ms)
+        } else if (each.do === 'drop') {
+          limits.drop(task)
+          model.delete(task)
+        } else {
+          nowMs = each.ms
+          const firstDue = Math.min(...model.values(), Number.POSITIVE_INFINITY)
+          const taken = limits.takeDue(nowMs)
+          expect(taken === undefined).toBe(firstDue > nowMs)
+          if (taken !== undefined) {
+            expect(model.get(taken)).toBe(firstDue)
+            model.delete(taken)
+          }
+        }
+        expect(limits.size).toBe(model.size)
+        const places = tasks.filter((each) => model.has(each)).map((each) => each.limitIndex)
+        expect(places.toSorted((a, b) => a - b)).toEqual(places.map((_, index) => index))
+        expect(tasks.filter((each) => !model.has(each)).every((each) => each.limitIndex === -1)).toBe(true)
+      }
+      const due = takenAt(limits, 100).map((task) => model.get(task))
+      expect(due).toEqual([...model.values()].sort((a, b) => a - b))
+    }),
+  )
+})
