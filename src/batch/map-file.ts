@@ -1,6 +1,7 @@
 /** Maps a task over the records of files: `mapFile` puts a run together from its parts. */
 
 import { stat } from 'node:fs/promises'
+import { defaultParallelism } from '../base/parallelism.js'
 import { Admission } from './admission.js'
 import { AppendSink } from './append-sink.js'
 import { BatchUsageError } from './batch-errors.js'
@@ -22,8 +23,12 @@ import { RetryPolicy } from './retry-policy.js'
 import { RunHistory } from './run-history.js'
 import { RunTimes } from './run-times.js'
 
-/** More in flight gains nothing: at a million records a second these are 4 ms of work. */
-const MAX_IN_FLIGHT = 4096
+/**
+ * The most records in flight for each worker, and in all. As many as a worker's window holds; more only outlive a
+ * collection of young garbage: 4,096 in flight cost 17 % more CPU than 512 with two workers.
+ */
+const MAX_PER_WORKER = 256
+const FEWEST_AT_MOST = 512
 
 /**
  * Calls a task for every record of the inputs and writes the results.
@@ -57,6 +62,7 @@ async function assemble(
   const { clock, random, envelope, groupSize } = options
   const arena = target instanceof RecordPool ? target.arena : new RecordArena()
   const tasks = target instanceof RecordPool ? target.dispatcher : target
+  const workers = tasks.snapshot?.().workers.length ?? defaultParallelism()
   const runner = runnerOf(target, arena, options)
   const filter = new RecordFilter(await filterOptions(options, sources))
   const outState = await outputState(options.out)
@@ -106,9 +112,9 @@ async function assemble(
     runTimes: new RunTimes(),
     groupSize,
     inFlight: new InFlightLimit({
-      // Two for every thread that a machine may have: a record runs and the next one waits at its worker.
-      floor: Math.min(groupSize * 8, MAX_IN_FLIGHT),
-      ceiling: Math.max(MAX_IN_FLIGHT, groupSize * 16),
+      // On every worker one runs and the next one waits.
+      floor: 2 * workers * groupSize,
+      ceiling: Math.max(FEWEST_AT_MOST, MAX_PER_WORKER * workers, 4 * workers * groupSize),
       queued: () => tasks.snapshot?.().queued,
     }),
     inputNames,

@@ -46,16 +46,15 @@ export class RecordFlow {
   readonly #span: RecordSpan
   readonly #abort = new AbortController()
   readonly #delayed = new Map<InputRecord, Timer>()
-  #limits: TaskLimits
+  /** What every call is given; `undefined` when there is nothing, which is checked fastest. */
+  #limits: TaskLimits | undefined
 
   constructor(options: FlowOptions, span: RecordSpan) {
     this.#options = options
     this.#span = span
-    const { timeout } = options
-    this.#limits = {
-      signal: this.#abort.signal,
-      ...(timeout?.ms === undefined ? {} : { runTimeoutMs: timeout.ms }),
-    }
+    const { timeout, runner } = options
+    if (runner.abort === undefined) this.#limits = { signal: this.#abort.signal }
+    if (timeout?.ms !== undefined) this.#limits = { ...this.#limits, runTimeoutMs: timeout.ms }
   }
 
   start(record: InputRecord): void {
@@ -87,6 +86,7 @@ export class RecordFlow {
   /** Asks what runs to end and gives up what waits for another try; both stay unfinished. */
   abort(): void {
     this.#abort.abort()
+    this.#options.runner.abort?.()
     this.dropDelayed()
   }
 

@@ -77,7 +77,7 @@ export class RecordPool {
       module: mapRecordUrl,
       workerData,
     })
-    this.runner = new SharedRecordRunner(this.dispatcher)
+    this.runner = new SharedRecordRunner(this.dispatcher, () => void this.dispatcher.close({ force: true }))
   }
 
   /** Throws `BatchUsageError` when the threads were started for other formats than the run wants. */

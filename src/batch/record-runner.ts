@@ -10,8 +10,8 @@ import { plainError } from './record-lines.js'
 /** What a batch run needs of a dispatcher. */
 export interface TaskRunner {
   run(name: string, payload: unknown, options?: TaskLimits): Promise<unknown>
-  /** Tells how many tasks wait for a worker. */
-  snapshot?(): { readonly queued: number }
+  /** Tells how many tasks wait for a worker, and how many workers there are. */
+  snapshot?(): { readonly queued: number; readonly workers: readonly unknown[] }
 }
 
 export interface TaskLimits {
@@ -21,24 +21,29 @@ export interface TaskLimits {
 }
 
 export interface RecordRunner {
-  run(record: InputRecord, limits: TaskLimits): Promise<RecordAnswer>
+  run(record: InputRecord, limits: TaskLimits | undefined): Promise<RecordAnswer>
   /** One answer for each record, in their order. */
-  runGroup(records: readonly InputRecord[], limits: TaskLimits): Promise<readonly RecordAnswer[]>
+  runGroup(records: readonly InputRecord[], limits: TaskLimits | undefined): Promise<readonly RecordAnswer[]>
+  /** Ends everything that runs, so that it rejects. Without it, every call gets a signal. */
+  abort?(): void
 }
 
 /** For a dispatcher whose module is the built-in `map-record`: only the place of the text crosses over. */
 export class SharedRecordRunner implements RecordRunner {
   readonly #tasks: TaskRunner
+  /** Closes the dispatcher, which serves this run alone: cheaper than a signal in every call. */
+  readonly abort: () => void
 
-  constructor(tasks: TaskRunner) {
+  constructor(tasks: TaskRunner, abort: () => void) {
     this.#tasks = tasks
+    this.abort = abort
   }
 
-  run(record: InputRecord, limits: TaskLimits): Promise<RecordAnswer> {
+  run(record: InputRecord, limits: TaskLimits | undefined): Promise<RecordAnswer> {
     return this.#tasks.run('map', record.place, limits) as Promise<RecordAnswer>
   }
 
-  runGroup(records: readonly InputRecord[], limits: TaskLimits): Promise<readonly RecordAnswer[]> {
+  runGroup(records: readonly InputRecord[], limits: TaskLimits | undefined): Promise<readonly RecordAnswer[]> {
     const places = records.map(({ place }) => place)
     return this.#tasks.run('mapGroup', places, limits) as Promise<readonly RecordAnswer[]>
   }
@@ -68,7 +73,7 @@ export class ValueRecordRunner implements RecordRunner {
     this.#options = options
   }
 
-  async run(record: InputRecord, limits: TaskLimits): Promise<RecordAnswer> {
+  async run(record: InputRecord, limits: TaskLimits | undefined): Promise<RecordAnswer> {
     try {
       const argument = this.#decode(record)
       const startedMs = this.#options.clock.nowMs()
@@ -79,7 +84,7 @@ export class ValueRecordRunner implements RecordRunner {
     }
   }
 
-  async runGroup(records: readonly InputRecord[], limits: TaskLimits): Promise<readonly RecordAnswer[]> {
+  async runGroup(records: readonly InputRecord[], limits: TaskLimits | undefined): Promise<readonly RecordAnswer[]> {
     const answers: RecordAnswer[] = []
     const good: { index: number; value: unknown; losesNumber: boolean }[] = []
     for (const [index, record] of records.entries()) {

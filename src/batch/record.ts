@@ -9,6 +9,9 @@ export class InputRecord {
   attempts = 0
   /** When the record was handed to the dispatcher, in ms of the run's clock. */
   startedMs = 0
+  /** Neighbours among the records under way, kept by the open span. */
+  previous: InputRecord | undefined = undefined
+  next: InputRecord | undefined = undefined
   /** Slot in the ordered span. */
   slot = 0
   /** Content key, when the run has keys. */
