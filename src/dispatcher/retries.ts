@@ -48,6 +48,8 @@ export class Retries {
     const { retries } = task.options
     if (retries === undefined || task.ending !== undefined || task.attempt > retries.times) return false
     if (failure === 'thrown' && retries.on !== 'any') return false
+    // What was moved to the worker is gone.
+    if (task.transfer !== undefined && task.transfer.length > 0) return false
     if (task.crashes >= POISON_CRASHES) return false
     const delayMs = retryDelayMs(retries.backoffMs ?? DEFAULT_BACKOFF_MS, task.attempt, this.#random)
     task.attempt++

@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly deadlineMs?: number
   /** Removes a waiting task, asks a running one to end. */
   readonly signal?: AbortSignal
-  /** Default: none; a task is started at most once. */
+  /** Default: none; a task is started at most once, and one with a `transfer` list never again: what was moved is gone. */
   readonly retries?: RetryOptions
   /** Tasks of equal keys go to one worker as long as it is healthy and has room. */
   readonly key?: string
