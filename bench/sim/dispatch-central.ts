@@ -42,6 +42,8 @@ class CentralDispatch implements Dispatch {
 
   skipped(): void {}
 
+  woken(): void {}
+
   tick(): void {}
 
   #isIdle(worker: number): boolean {

@@ -45,6 +45,8 @@ class PushDispatch implements Dispatch {
 
   answered(): void {
     this.#depthChanged()
+    // A strategy may have found nobody good enough before.
+    this.waitingGrew()
   }
 
   membershipChanged(worker: number): void {
@@ -58,6 +60,8 @@ class PushDispatch implements Dispatch {
   }
 
   skipped(): void {}
+
+  woken(): void {}
 
   tick(): void {}
 

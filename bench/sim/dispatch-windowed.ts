@@ -1,5 +1,6 @@
 import type { SelectionStrategy, SelectionTask } from '../../src/selection/load-view.js'
 import type { Dispatch, DispatchFactory } from './dispatch.js'
+import { FailureGuard } from './failure-guard.js'
 import type { LoadRuleFactory } from './load-rule.js'
 import { EXCLUDED, HAS_ROOM, IDLE, PoolView, type Rank } from './pool-view.js'
 import { RunTimeEstimate } from './run-time-estimate.js'
@@ -25,6 +26,8 @@ export interface WindowRules {
   readonly tickMs: number
   /** A lane this many times slower than the pool's mean holds no more than it runs; Infinity: never. */
   readonly slowFactor: number
+  /** Whether a worker that fails everything loses its credit. */
+  readonly failureGuard: boolean
 }
 
 export const DEFAULT_RULES: WindowRules = Object.freeze({
@@ -39,6 +42,7 @@ export const DEFAULT_RULES: WindowRules = Object.freeze({
   stealAboveMs: 0.5,
   tickMs: 5,
   slowFactor: Number.POSITIVE_INFINITY,
+  failureGuard: true,
 })
 
 export interface WindowedOptions {
@@ -64,6 +68,7 @@ class WindowedDispatch implements Dispatch {
   readonly #held: Uint8Array
   /** Restarted workers that have not succeeded yet hold one task. */
   readonly #probation: Uint8Array
+  readonly #failures: FailureGuard
   #window = 0
   #rescuedMs = 0
   #draining = false
@@ -75,6 +80,7 @@ class WindowedDispatch implements Dispatch {
     this.#strategy = strategy(simulation)
     this.#view = new PoolView(simulation, load(simulation), 'exact', this.#rules.idleFirst)
     const { size } = this.#view
+    this.#failures = new FailureGuard(simulation.fleet)
     this.#held = new Uint8Array(size)
     this.#probation = new Uint8Array(size)
     this.#laneExpected = Array.from(
@@ -104,10 +110,14 @@ class WindowedDispatch implements Dispatch {
   answered(worker: number, task: number, failed: boolean): void {
     const { fleet, nowMs, tasks } = this.#simulation
     this.#held[worker] = 0
-    if (!failed) this.#probation[worker] = 0
-    const runMs = tasks.runMs[task]!
-    this.#expected.add(runMs)
-    this.#laneExpected[worker]!.add(runMs)
+    if (failed) this.#blame(worker)
+    else {
+      this.#probation[worker] = 0
+      this.#failures.succeeded(worker)
+      // What fails at once says nothing of how long the work takes.
+      this.#expected.add(tasks.runMs[task]!)
+      this.#laneExpected[worker]!.add(tasks.runMs[task]!)
+    }
     this.#resize()
     this.#refresh(worker)
     this.waitingGrew()
@@ -127,6 +137,7 @@ class WindowedDispatch implements Dispatch {
     const up = this.#simulation.fleet.up[worker] === 1
     this.#held[worker] = 0
     if (up) this.#probation[worker] = 1
+    this.#failures.reset(worker)
     this.#refresh(worker)
     this.#strategy.membershipChanged?.(this.#view)
     this.waitingGrew()
@@ -142,6 +153,17 @@ class WindowedDispatch implements Dispatch {
     for (let lanes = this.#view.idle; lanes > 0 && this.#steal(); lanes--);
   }
 
+  woken(worker: number): void {
+    this.#refresh(worker)
+    this.waitingGrew()
+  }
+
+  #blame(worker: number): void {
+    if (!this.#rules.failureGuard) return
+    const untilMs = this.#failures.failed(worker, this.#expected.meanMs, this.#simulation.nowMs)
+    if (untilMs > 0) this.#simulation.wakeAt(worker, untilMs)
+  }
+
   #resize(): void {
     const { windowMs, leastTasks, mostTasks } = this.#rules
     const window = Math.min(mostTasks, Math.max(leastTasks, Math.floor(windowMs / this.#expected.meanMs)))
@@ -155,8 +177,8 @@ class WindowedDispatch implements Dispatch {
   }
 
   #rank(worker: number): Rank {
-    const { fleet } = this.#simulation
-    if (fleet.up[worker] === 0 || this.#held[worker] === 1) return EXCLUDED
+    const { fleet, nowMs } = this.#simulation
+    if (fleet.up[worker] === 0 || this.#held[worker] === 1 || this.#failures.isShut(worker, nowMs)) return EXCLUDED
     const outstanding = fleet.outstanding[worker]!
     if (outstanding === 0) return IDLE
     let window = this.#probation[worker] === 1 ? 1 : this.#window

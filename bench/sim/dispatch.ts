@@ -15,6 +15,8 @@ export interface Dispatch {
   skipped(worker: number): void
   /** The worker died, or its replacement came up. */
   membershipChanged(worker: number): void
+  /** The time given to `wakeAt` has come. */
+  woken(worker: number): void
   /** Reports were written. */
   reported(): void
   tick(): void

@@ -1,6 +1,7 @@
 /** Counts of one run beside the response times. */
 export class Measures {
   events = 0
+  posts = 0
   /** Tasks without an answer when the run was given up; 0 in every orderly run. */
   unsettled = 0
   stalls = 0
@@ -22,6 +23,7 @@ export class Measures {
   }
 
   countPost(nowMs: number, stalled: boolean): void {
+    this.posts++
     if (nowMs < this.#stalledUntilMs) this.sentDuringStalls++
     if (stalled) this.sentToStalled++
   }

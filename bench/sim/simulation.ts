@@ -10,7 +10,7 @@ import { meanServiceMs, serviceSource } from './service-times.js'
 import { DONE, NONE, POSTED, TaskList, TaskTable, WAITING } from './task-table.js'
 import { type WorkerEvents, WorkerSide } from './worker-side.js'
 
-/** Event sources. Those of a worker follow: its completion, its timer (stall end or restart), its own report. */
+/** Event sources. Those of a worker follow: completion, timer (stall end or restart), own report, dispatch's alarm. */
 const ARRIVAL = 0
 const DELIVERY = 1
 const ANSWER = 2
@@ -22,10 +22,10 @@ const CRASH = 7
 const WORKERS = 8
 
 /**
- * A run that needs more events than this for each task has collapsed: work is only moved, not done. Every orderly
- * run needs fewer than ten.
+ * A run has collapsed when each task was posted this often on average: work is only moved, not done. Every orderly
+ * run stays below two.
  */
-const EVENTS_PER_TASK = 60
+const MOST_POSTS_PER_TASK = 20
 
 export interface SimulationOptions {
   readonly scenario: Scenario
@@ -83,7 +83,7 @@ export class Simulation {
     const capacity = this.fleet.speed.reduce((sum, speed) => sum + speed, 0) / meanServiceMs(scenario.service)
     this.#arrivals = arrivalSource(scenario.arrivals, scenario.utilisation * capacity, stream(4))
 
-    this.#events = new EventQueue(WORKERS + 3 * workers)
+    this.#events = new EventQueue(WORKERS + 4 * workers)
     this.#events.schedule(ARRIVAL, this.#arrivals.gapMs())
     if (reports.periodMs > 0) {
       if (reports.synchronous) this.#events.schedule(REPORT, reports.periodMs)
@@ -111,15 +111,14 @@ export class Simulation {
   /** Plays until every task is answered, or until the run has collapsed. Call it once. */
   run(): void {
     const events = this.#events
-    const limit = EVENTS_PER_TASK * this.#taskCount + 10_000
-    let count = 0
-    while (this.#settled < this.#taskCount && count < limit) {
-      count++
+    const mostPosts = MOST_POSTS_PER_TASK * this.#taskCount
+    while (this.#settled < this.#taskCount && this.measures.posts < mostPosts) {
+      this.measures.events++
       const source = events.next
       this.nowMs = events.timeOf(source)
+      if (this.nowMs === Number.POSITIVE_INFINITY) throw new Error('the dispatch leaves tasks waiting for ever')
       this.#happen(source)
     }
-    this.measures.events = count
     this.measures.unsettled = this.#taskCount - this.#settled
   }
 
@@ -146,6 +145,11 @@ export class Simulation {
     this.tasks.revoking[task] = 1
     if (this.delays.takeBackMs === 0) this.#revoke(task)
     else this.#send(TAKE_BACK, this.#takeBacks, task, this.tasks.posts[task]!)
+  }
+
+  /** Has `woken` called then; one pending call per worker, the last one asked for. */
+  wakeAt(worker: number, atMs: number): void {
+    this.#events.schedule(WORKERS + 3 * this.fleet.size + worker, atMs)
   }
 
   #happen(source: number): void {
@@ -200,10 +204,13 @@ export class Simulation {
     const own = source - WORKERS
     if (own < size) this.#side.complete(own, this.nowMs)
     else if (own < 2 * size) this.#side.wake(own - size, this.nowMs)
-    else {
+    else if (own < 3 * size) {
       this.#events.schedule(source, this.nowMs + this.scenario.reports.periodMs)
       this.#report(own - 2 * size)
       this.#dispatch.reported()
+    } else {
+      this.#events.cancel(source)
+      this.#dispatch.woken(own - 3 * size)
     }
   }
 

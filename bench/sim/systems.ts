@@ -56,7 +56,7 @@ export const systems: readonly System[] = Object.freeze([
     dispatch: windowedDispatch({
       strategy: strategyOf('least-outstanding'),
       load: modelLoad(WINDOW_TASKS),
-      rules: { takeBack: false },
+      rules: { takeBack: false, failureGuard: false },
     }),
     delays: CROSSING,
     quick: false,

@@ -17,6 +17,8 @@ export function quantileOfSorted(sorted: ArrayLike<number>, fraction: number): n
   const below = Math.floor(position)
   const low = sorted[below]!
   const high = sorted[Math.min(below + 1, sorted.length - 1)]!
+  // Also keeps infinite samples from becoming NaN.
+  if (position === below || low === high) return low
   return low + (high - low) * (position - below)
 }
 

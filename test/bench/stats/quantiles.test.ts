@@ -17,6 +17,12 @@ describe('quantiles', () => {
     expect(() => quantileOfSorted([1], Number.NaN)).toThrow(RangeError)
   })
 
+  test('are infinite where the samples are, never not a number', () => {
+    expect(quantileOfSorted([1, 2, Infinity, Infinity], 0.5)).toBe(Infinity)
+    expect(quantileOfSorted([1, 2, Infinity, Infinity], 0.9)).toBe(Infinity)
+    expect(quantileOfSorted([1, 2, Infinity], 0.5)).toBe(2)
+  })
+
   test('the median of an unsorted list leaves the list as it was', () => {
     const samples = [9, 10, 1]
     expect(median(samples)).toBe(9)
