@@ -25,6 +25,7 @@ import type { ThreadSettings, WorkerControl } from '../src/protocol/control.js'
 import type { WireError } from '../src/protocol/error-transfer.js'
 import { Beat } from './beat.js'
 import { Inbox } from './inbox.js'
+import type { Owner } from './last-words.js'
 import { Outbox } from './outbox.js'
 import { type ContextHost, TaskContext } from './task-context.js'
 import type { RegisteredTask, TaskModule } from './task-registry.js'
@@ -42,7 +43,7 @@ interface Parts {
   board: Board
   row: RowWriter
   port: MessagePort
-  owner: AsyncLocalStorage<TaskContext>
+  owner: AsyncLocalStorage<Owner>
   clock: Clock
   settings: ThreadSettings
 }
@@ -50,7 +51,7 @@ interface Parts {
 export class Executor {
   readonly #board: Board
   readonly #row: RowWriter
-  readonly #owner: AsyncLocalStorage<TaskContext>
+  readonly #owner: AsyncLocalStorage<Owner>
   readonly #clock: Clock
   readonly #ioWindow: number
   readonly #host: ContextHost

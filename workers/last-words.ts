@@ -7,15 +7,24 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 import type { RowWriter } from '../src/board/row-writer.js'
 import type { WorkerControl } from '../src/protocol/control.js'
 import { encodeThrown } from './encode-thrown.js'
-import type { TaskContext } from './task-context.js'
 
 /** Nobody's task: code that outlived its task, or the module itself. */
 const NOBODY = -1
-/** No JavaScript ran at the thread's end. */
+/** Not known: no JavaScript ran at the end, or the exception lost its context (Node 20 does in `queueMicrotask`). */
 const UNKNOWN = 0
 
+/** Whose code runs: a task's context, or the module's own. */
+export interface Owner {
+  readonly key: number
+  /** False once the task settled, and for code of the module that belongs to no task. */
+  readonly running: boolean
+}
+
+/** Owns what the module does while it loads: its timers, sockets and listeners. */
+export const MODULE_OWNER: Owner = { key: -1, running: false }
+
 interface Parts {
-  owner: AsyncLocalStorage<TaskContext>
+  owner: AsyncLocalStorage<Owner>
   row: RowWriter
   executor: { flush(): void }
   say: (message: WorkerControl) => void
@@ -24,7 +33,8 @@ interface Parts {
 export function installLastWords({ owner, row, executor, say }: Parts): void {
   const culpritNow = (): number => {
     const context = owner.getStore()
-    return context?.running === true ? context.key + 1 : NOBODY
+    if (context === undefined) return UNKNOWN
+    return context.running ? context.key + 1 : NOBODY
   }
   let fault: { readonly error: unknown; readonly culprit: number } | undefined
 

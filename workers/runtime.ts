@@ -13,8 +13,7 @@ import { RowWriter } from '../src/board/row-writer.js'
 import type { DispatcherControl, Hello, ThreadSettings, WorkerControl } from '../src/protocol/control.js'
 import { encodeThrown } from './encode-thrown.js'
 import { Executor } from './executor.js'
-import { installLastWords } from './last-words.js'
-import type { TaskContext } from './task-context.js'
+import { installLastWords, MODULE_OWNER, type Owner } from './last-words.js'
 import { loadTasks } from './task-registry.js'
 
 export async function start(settings: ThreadSettings): Promise<void> {
@@ -26,7 +25,7 @@ export async function start(settings: ThreadSettings): Promise<void> {
   const hello: Hello = { type: 'evenkeel:hello', port: remote, board: board.buffer }
   parentPort!.postMessage(hello, [remote])
 
-  const owner = new AsyncLocalStorage<TaskContext>()
+  const owner = new AsyncLocalStorage<Owner>()
   const executor = new Executor({ board, row, port, owner, clock: systemClock, settings })
   installLastWords({ owner, row, executor, say })
 
@@ -46,6 +45,7 @@ export async function start(settings: ThreadSettings): Promise<void> {
   })
 
   try {
+    owner.enterWith(MODULE_OWNER)
     const tasks = await loadTasks(settings.moduleUrl)
     await tasks.setup?.()
     teardown = tasks.teardown

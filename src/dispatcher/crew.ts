@@ -75,6 +75,11 @@ export class Crew {
     return this.#ready
   }
 
+  /** Whether as many are ready as there must be: `min`, and at least one. */
+  get isReady(): boolean {
+    return this.#ready >= Math.max(1, this.#range.min)
+  }
+
   get closing(): boolean {
     return this.#closing
   }
@@ -113,17 +118,6 @@ export class Crew {
       surplus--
     }
     this.ensure(0)
-  }
-
-  /** Ends one idle worker beyond `min`, if there is one; true if so. */
-  shrink(idleForMs: number): boolean {
-    if (this.alive <= this.#range.min) return false
-    const nowMs = this.#clock.nowMs()
-    const idle = this.workers.filter((worker) => worker.state === 'idle' && nowMs - worker.idleSinceMs >= idleForMs)
-    const last = idle.at(-1)
-    if (last === undefined) return false
-    this.retire(last, 'stay dead')
-    return true
   }
 
   /** Replaces a worker's thread once it has finished what it runs; one worker at a time. */

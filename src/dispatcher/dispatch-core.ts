@@ -5,7 +5,6 @@
 
 import type { Clock } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
-import { ticksBetweenMs, ticksOf } from '../board/layout.js'
 import type { Lane, LaneOwner } from '../engine/lane.js'
 import type { ExitCause, Supervisor } from '../engine/supervisor.js'
 import { OK, type TaskKind } from '../protocol/batch.js'
@@ -29,6 +28,7 @@ import { Readiness } from './readiness.js'
 import { Retries } from './retries.js'
 import { Router } from './router.js'
 import { Settlement } from './settlement.js'
+import { Shrinking } from './shrinking.js'
 import { TakeBack } from './take-back.js'
 import type { Task } from './task.js'
 import { TaskNames } from './task-names.js'
@@ -54,9 +54,9 @@ export class DispatchCore implements LaneOwner<Task> {
   readonly #takeBack: TakeBack
   readonly #settlement: Settlement
   readonly #health: Health
-  readonly #failures: FailureRecord
   readonly #pressure: Pressure
   readonly #isolation: Isolation
+  readonly #shrinking: Shrinking
   readonly #readiness = new Readiness()
   readonly #tick: Tick
   #nextRescueMs = 0
@@ -99,6 +99,10 @@ export class DispatchCore implements LaneOwner<Task> {
       router: this.router,
       retries,
       endings: this.endings,
+      failures: new FailureRecord(workers),
+      view: this.view,
+      clock,
+      ejected: (worker) => this.#takeBack.takeAll(worker),
       unowned: (error) => emit('error', error),
     })
     this.#health = new Health(workers, options, {
@@ -107,10 +111,17 @@ export class DispatchCore implements LaneOwner<Task> {
       recovered: (event) => emit('recover', event),
       overdue: (worker) => this.#isolation.endSilent(worker),
     })
-    this.#failures = new FailureRecord(workers)
-    this.#pressure = new Pressure(this.crew, this.view, options.holdMs, emit, () => this.router.waiting)
+    this.#shrinking = new Shrinking(this.crew, clock, options.idleMs)
+    this.#pressure = new Pressure(
+      this.crew,
+      this.#shrinking,
+      this.view,
+      options.holdMs,
+      emit,
+      () => this.router.waiting,
+    )
     this.#tick = new Tick(clock, () => this.#onTick())
-    this.#setCapacity()
+    this.ledger.setCapacity(options.workers.max, options.ioWindow)
     this.crew.ensure(0)
   }
 
@@ -125,7 +136,7 @@ export class DispatchCore implements LaneOwner<Task> {
 
   /** Resolves when `workers.min` workers are loaded; rejects when the module cannot be loaded meanwhile. */
   ready(): Promise<void> {
-    if (this.#isReady()) return Promise.resolve()
+    if (this.crew.isReady) return Promise.resolve()
     this.#tick.start()
     this.crew.ensure(1)
     return this.#readiness.wait()
@@ -133,7 +144,7 @@ export class DispatchCore implements LaneOwner<Task> {
 
   resize(range: WorkerRange): void {
     this.crew.resize(range)
-    this.#setCapacity()
+    this.ledger.setCapacity(range.max, this.#options.ioWindow)
     for (const worker of this.crew.workers) if (worker.state === 'draining') this.#isolation.isolate(worker)
     this.#placement.membershipChanged()
     this.#pump()
@@ -148,16 +159,7 @@ export class DispatchCore implements LaneOwner<Task> {
   // News of a lane: synchronous, in the order in which the worker posted.
 
   answered(lane: Lane<Task>, task: Task, status: number, value: unknown, startedAt: number, runUs: number): void {
-    const worker = this.crew.workers[lane.slot]
-    const ok = status === OK
-    if (this.view.weighted) {
-      this.view.answeredAfter(worker, ticksBetweenMs(task.postedAt, ticksOf(this.#clock.nowMs())))
-    }
-    if (ok) {
-      if (worker.failureShare > 0) this.#failures.succeeded(worker)
-      if (worker.windowLimit !== Number.POSITIVE_INFINITY) worker.rampUp()
-    } else if (this.#failures.failed(worker, task.stats.okMeanMs, this.#clock.nowMs())) this.#takeBack.takeAll(worker)
-    this.#settlement.answered(worker, task, ok, value, startedAt, runUs)
+    this.#settlement.answered(this.crew.workers[lane.slot], task, status === OK, value, startedAt, runUs)
   }
 
   batchTaken(lane: Lane<Task>): void {
@@ -211,8 +213,9 @@ export class DispatchCore implements LaneOwner<Task> {
     }
     this.view.replaced(worker.slot)
     this.#placement.membershipChanged()
-    if (this.#isReady()) this.#readiness.reached()
+    if (this.crew.isReady) this.#readiness.reached()
     this.#pump()
+    this.#shrinking.watch()
   }
 
   /** While no worker is ready, nobody could run what waits: it is told why. */
@@ -248,6 +251,7 @@ export class DispatchCore implements LaneOwner<Task> {
     if (worker.outstanding === 0 && worker.state === 'busy') {
       worker.state = 'idle'
       worker.idleSinceMs = nowMs
+      this.#shrinking.watch()
     }
     if (worker.reserved !== undefined) this.router.postReserved(worker)
     if (worker.backlog.size > 0) this.router.drainBacklog(worker)
@@ -288,14 +292,5 @@ export class DispatchCore implements LaneOwner<Task> {
   #isSpent(worker: PoolWorker): boolean {
     const { maxTasksPerWorker, maxHeapBytes } = this.#options
     return worker.finishedInLife >= maxTasksPerWorker || worker.lane!.row.heapUsedBytes > maxHeapBytes
-  }
-
-  #isReady(): boolean {
-    return this.crew.ready >= Math.max(1, this.crew.range.min)
-  }
-
-  #setCapacity(): void {
-    this.ledger.cpuCapacity = this.crew.range.max
-    this.ledger.ioCapacity = this.crew.range.max * this.#options.ioWindow
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { ticksBetweenMs, ticksOf } from '../board/layout.js'
+import { loopUtilisation } from '../engine/supervisor.js'
 import type { RecoverEvent, StallEvent } from './events.js'
 import type { ResolvedOptions } from './options.js'
 import type { PoolWorker } from './pool-worker.js'
@@ -14,6 +15,8 @@ import { BEAT_PERIOD_MS } from './worker-view.js'
 const SUSPECT_MS = 60
 /** A name that usually takes long may be silent for this many times its 99th percentile before it counts as a stall. */
 const STALL_FACTOR = 4
+/** Share of its time that a blocked event loop is busy, less some for the readings' own error. */
+const BLOCKED_UTILISATION = 0.9
 /** One look can fall into a hiccup of our own; two in a row cannot. */
 const STALL_TICKS = 2
 
@@ -69,7 +72,7 @@ export class Health {
         if (worker.lagMs > SUSPECT_MS) this.#suspect(worker)
         break
       case 'suspect':
-        if (worker.stallTicks >= STALL_TICKS) {
+        if (worker.stallTicks >= STALL_TICKS && loopIsBlocked(worker)) {
           worker.state = 'stalled'
           worker.stalls++
           worker.stalledSinceMs = nowMs
@@ -104,6 +107,7 @@ export class Health {
 
   #suspect(worker: PoolWorker): void {
     worker.state = 'suspect'
+    worker.suspectLoop = worker.thread?.loopTime()
     this.#events.suspected(worker)
   }
 
@@ -112,6 +116,15 @@ export class Health {
     worker.state = idle ? 'idle' : 'busy'
     if (idle) worker.idleSinceMs = nowMs
   }
+}
+
+/**
+ * The second opinion: a blocked event loop has no idle time, whether it computes or waits. One that had some since
+ * the suspicion turned, so its beats were late for another cause, and it is not stalled.
+ */
+function loopIsBlocked({ thread, suspectLoop }: PoolWorker): boolean {
+  if (thread === undefined || suspectLoop === undefined) return true
+  return loopUtilisation(suspectLoop, thread.loopTime()) > BLOCKED_UTILISATION
 }
 
 function stallEvent(worker: PoolWorker, running: Task | undefined, silentMs: number, nowMs: number): StallEvent {

@@ -7,9 +7,9 @@ import type { Task } from './task.js'
 export class Ledger {
   readonly #maxQueue: number
   readonly #onDrain: () => void
-  /** Tasks that can run at once, by kind; set by whoever knows the workers. */
-  cpuCapacity = 0
-  ioCapacity = 0
+  /** Tasks that can run at once, by kind. */
+  #cpuCapacity = 0
+  #ioCapacity = 0
   readonly waitTimes = new DurationHistogram()
   readonly runTimes = new DurationHistogram()
   completed = 0
@@ -31,13 +31,19 @@ export class Ledger {
     this.#onDrain = onDrain
   }
 
+  /** One CPU task per worker runs at a time, and `ioWindow` I/O tasks. */
+  setCapacity(workers: number, ioWindow: number): void {
+    this.#cpuCapacity = workers
+    this.#ioCapacity = workers * ioWindow
+  }
+
   get unsettled(): number {
     return this.#cpuUnsettled + this.#ioUnsettled
   }
 
   /** Accepted tasks beyond those that can run at once, wherever they wait. */
   get waiting(): number {
-    return Math.max(0, this.#cpuUnsettled - this.cpuCapacity) + Math.max(0, this.#ioUnsettled - this.ioCapacity)
+    return Math.max(0, this.#cpuUnsettled - this.#cpuCapacity) + Math.max(0, this.#ioUnsettled - this.#ioCapacity)
   }
 
   /** Throws when the task would have to wait and no more may. */
@@ -106,12 +112,12 @@ export class Ledger {
   /** Whether a further task would be accepted whichever its kind is. */
   #hasRoom(): boolean {
     if (this.waiting < this.#maxQueue) return true
-    return this.#cpuUnsettled < this.cpuCapacity && this.#ioUnsettled < this.ioCapacity
+    return this.#cpuUnsettled < this.#cpuCapacity && this.#ioUnsettled < this.#ioCapacity
   }
 
   #isFullFor(task: Task): boolean {
     const isIo = task.countedAs === 'io'
-    const startsAtOnce = isIo ? this.#ioUnsettled < this.ioCapacity : this.#cpuUnsettled < this.cpuCapacity
+    const startsAtOnce = isIo ? this.#ioUnsettled < this.#ioCapacity : this.#cpuUnsettled < this.#cpuCapacity
     return !startsAtOnce && this.waiting >= this.#maxQueue
   }
 

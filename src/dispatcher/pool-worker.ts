@@ -2,7 +2,7 @@
 
 import { MAX_WINDOW } from '../board/layout.js'
 import type { Lane } from '../engine/lane.js'
-import type { Thread } from '../engine/supervisor.js'
+import type { LoopTime, Thread } from '../engine/supervisor.js'
 import { TaskList } from '../engine/task-list.js'
 import { type ThreadState, transition } from '../engine/thread-state.js'
 import type { Task } from './task.js'
@@ -33,6 +33,9 @@ export class PoolWorker {
   /** Share of its time that its event loop was busy in the last measuring window, and the window's length, ms. */
   utilisation = 0
   utilisationWindowMs = 0
+  /** How its event loop had spent its time at the last measuring, and when it fell under suspicion. */
+  measuredLoop: LoopTime | undefined
+  suspectLoop: LoopTime | undefined
   /** Smoothed time from post to answer, ms. */
   responseMs = 0
   /** When these were read, ms. */
@@ -120,6 +123,8 @@ export class PoolWorker {
     this.silentMs = 0
     this.stallTicks = 0
     this.heldBy = undefined
+    this.measuredLoop = undefined
+    this.suspectLoop = undefined
   }
 
   get started(): number {

@@ -5,6 +5,7 @@ import { feedbackWeight } from '../selection/weight-formulas.js'
 import type { Crew } from './crew.js'
 import type { DispatcherEvents } from './events.js'
 import { ProcessFigures } from './process-figures.js'
+import type { Shrinking } from './shrinking.js'
 import type { WorkerView } from './worker-view.js'
 
 /** Between two looks, ms. */
@@ -15,6 +16,7 @@ const COEFFICIENTS = { amplification: 1, gain: 1 }
 
 export class Pressure {
   readonly #crew: Crew
+  readonly #shrinking: Shrinking
   readonly #view: WorkerView
   readonly #emit: <Name extends 'overload' | 'underload'>(name: Name, ...args: DispatcherEvents[Name]) => void
   readonly #waiting: () => number
@@ -24,12 +26,14 @@ export class Pressure {
 
   constructor(
     crew: Crew,
+    shrinking: Shrinking,
     view: WorkerView,
     holdMs: number,
     emit: <Name extends 'overload' | 'underload'>(name: Name, ...args: DispatcherEvents[Name]) => void,
     waiting: () => number,
   ) {
     this.#crew = crew
+    this.#shrinking = shrinking
     this.#view = view
     this.#emit = emit
     this.#waiting = waiting
@@ -51,7 +55,7 @@ export class Pressure {
     )
     if (event === undefined) return
     this.#emit(event.kind, { workers: this.#crew.ready, queued: this.#waiting() })
-    if (event.kind === 'underload') this.#crew.shrink(0)
+    if (event.kind === 'underload') this.#shrinking.endOne(0)
     else if (event.cause === 'weights') this.#crew.ensure(1)
   }
 }

@@ -1,16 +1,19 @@
 /** How accepted tasks end: each exactly once, by its answer, with its worker, or because it must not go on. */
 
+import type { Clock } from '../base/clock.js'
 import { ticksBetweenMs, ticksOf } from '../board/layout.js'
 import type { Lane } from '../engine/lane.js'
 import type { ExitCause } from '../engine/supervisor.js'
 import { decodeError, type WireError } from '../protocol/error-transfer.js'
 import type { Endings } from './endings.js'
+import type { FailureRecord } from './failure-record.js'
 import type { Ledger } from './ledger.js'
 import { lossesOf, reasonOf } from './losses.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Retries } from './retries.js'
 import type { Router } from './router.js'
 import type { Task } from './task.js'
+import type { WorkerView } from './worker-view.js'
 
 export interface SettlementParts {
   readonly workers: readonly PoolWorker[]
@@ -18,6 +21,11 @@ export interface SettlementParts {
   readonly router: Router
   readonly retries: Retries
   readonly endings: Endings
+  readonly failures: FailureRecord
+  readonly view: WorkerView
+  readonly clock: Clock
+  /** The worker failed what others do not fail, and gets nothing for a while. */
+  readonly ejected: (worker: PoolWorker) => void
   /** Hears of errors that belong to no task. */
   readonly unowned: (error: unknown) => void
 }
@@ -41,19 +49,23 @@ export class Settlement {
 
   /** The worker answered: `startedAt` in ticks, `runUs` in µs. */
   answered(worker: PoolWorker, task: Task, ok: boolean, value: unknown, startedAt: number, runUs: number): void {
-    const { ledger, retries } = this.#parts
+    const { ledger, retries, failures, view } = this.#parts
     task.stats.record(runUs, ok)
+    if (view.weighted) view.answeredAfter(worker, ticksBetweenMs(task.postedAt, ticksOf(this.#parts.clock.nowMs())))
     ledger.runTimes.record(runUs)
     ledger.waitTimes.record(ticksBetweenMs(ticksOf(task.submittedMs), startedAt) * 1000)
     worker.finishedInLife++
     if (ok) {
       worker.completed++
+      if (worker.failureShare > 0) failures.succeeded(worker)
+      if (worker.windowLimit !== Number.POSITIVE_INFINITY) worker.rampUp()
       // A task that was asked to end rejects, whatever it returns.
       if (task.ending === undefined) this.resolve(task, value)
       else this.reject(task, task.ending)
       return
     }
     worker.failed++
+    if (failures.failed(worker, task.stats.okMeanMs, this.#parts.clock.nowMs())) this.#parts.ejected(worker)
     if (!retries.retry(task, 'thrown')) this.reject(task, task.ending ?? decodeError(value as WireError))
   }
 

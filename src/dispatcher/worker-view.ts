@@ -2,6 +2,7 @@
 
 import type { Clock } from '../base/clock.js'
 import { ticksOf } from '../board/layout.js'
+import { loopUtilisation } from '../engine/supervisor.js'
 import { LoadModel } from '../load/load-model.js'
 import type { LoadOptions } from '../load/load-options.js'
 import { newWorkerReading, type WorkerReading } from '../load/worker-reading.js'
@@ -33,6 +34,8 @@ export class WorkerView implements LoadView {
   /** 1 where the worker may be picked for the task at hand. */
   readonly candidate: Uint8Array
   version = 0
+  /** Reported loads as they last moved. */
+  readonly #reported = new Float64Array(MAX_WORKERS)
   readonly #reading = newWorkerReading()
 
   constructor(workers: readonly PoolWorker[], options: ResolvedOptions, clock: Clock) {
@@ -68,7 +71,10 @@ export class WorkerView implements LoadView {
     const worker = this.#workers[index]
     const { lane } = worker
     if (lane === undefined) return 0
-    return this.#reportedModel.load(index, this.#read(worker, lane.row.reportedCpu, lane.row.reportedIo, 0))
+    const load = this.#reportedModel.load(index, this.#read(worker, lane.row.reportedCpu, lane.row.reportedIo, 0))
+    // Below the change threshold the last load stays, so that tables are not rebuilt for noise.
+    if (this.#reportedModel.hasMoved(index, load)) this.#reported[index] = load
+    return this.#reported[index]
   }
 
   reportedDepth(index: number): number {
@@ -95,7 +101,9 @@ export class WorkerView implements LoadView {
     this.#nextUtilisationMs = nowMs + UTILISATION_PERIOD_MS
     for (const worker of this.#workers) {
       if (worker.thread === undefined) continue
-      worker.utilisation = worker.thread.utilisation()
+      const loop = worker.thread.loopTime()
+      worker.utilisation = worker.measuredLoop === undefined ? 0 : loopUtilisation(worker.measuredLoop, loop)
+      worker.measuredLoop = loop
       worker.utilisationWindowMs = Math.min(windowMs, 2 * UTILISATION_PERIOD_MS)
     }
   }

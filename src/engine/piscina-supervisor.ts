@@ -59,19 +59,12 @@ function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: Thr
     queueMicrotask(() => events.exit(error === undefined ? { exitCode } : { exitCode, error }))
   })
 
-  let last = thread.performance.eventLoopUtilization()
   return {
     get threadId() {
       return threadId
     },
     terminate: () => void thread.terminate(),
-    utilisation() {
-      const now = thread.performance.eventLoopUtilization()
-      const share = thread.performance.eventLoopUtilization(now, last).utilization
-      last = now
-      // The difference can be negative for an idle thread (nodejs/node#40525).
-      return Number.isNaN(share) ? 0 : Math.min(1, Math.max(0, share))
-    },
+    loopTime: () => thread.performance.eventLoopUtilization(),
   }
 }
 

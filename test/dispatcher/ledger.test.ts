@@ -8,8 +8,7 @@ import '../support/seeded-properties.js'
 
 function ledgerOf(maxQueue: number, cpu = 2, io = 4, onDrain = () => {}): Ledger {
   const ledger = new Ledger(maxQueue, onDrain)
-  ledger.cpuCapacity = cpu
-  ledger.ioCapacity = io
+  ledger.setCapacity(cpu, io / cpu)
   return ledger
 }
 
