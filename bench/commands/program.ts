@@ -19,6 +19,7 @@ interface CommonOptions {
 interface LiveOptions extends CommonOptions {
   acceptNoise?: boolean
   out?: string
+  only?: string
 }
 
 interface OwnLineOptions extends LiveOptions {
@@ -53,11 +54,15 @@ const withCommon = (command: Command): Command =>
 const withLive = (command: Command): Command =>
   withCommon(command)
     .option('--accept-noise', 'keep measurements that the noise rules reject: a look, not a finding')
+    .option('--only <text>', 'only the scenarios whose name contains this')
     .option('--out <folder>', 'write report.html, report.md and results.json there')
 
 async function runLive(command: BenchCommand, options: LiveOptions): Promise<number> {
   const quick = options.quick === true
-  const report = await measureScenarios(command.scenarios(quick), {
+  const { only = '' } = options
+  const scenarios = command.scenarios(quick).filter((scenario) => scenario.name.includes(only))
+  if (scenarios.length === 0) throw new InvalidArgumentError(`no scenario of ${command.name} has '${only}' in its name`)
+  const report = await measureScenarios(scenarios, {
     command: command.name,
     quick,
     seed: options.seed,
