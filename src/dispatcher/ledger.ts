@@ -31,10 +31,9 @@ export class Ledger {
     this.#onDrain = onDrain
   }
 
-  /** One CPU task per worker runs at a time, and `ioWindow` I/O tasks. */
-  setCapacity(workers: number, ioWindow: number): void {
-    this.#cpuCapacity = workers
-    this.#ioCapacity = workers * ioWindow
+  setCapacity(cpu: number, io: number): void {
+    this.#cpuCapacity = cpu
+    this.#ioCapacity = io
   }
 
   get unsettled(): number {

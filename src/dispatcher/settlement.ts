@@ -1,6 +1,7 @@
 /** How accepted tasks end: each exactly once, by its answer, with its worker, or because it must not go on. */
 
 import type { Clock } from '../base/clock.js'
+import { EvenkeelError } from '../base/errors.js'
 import { ticksBetweenMs, ticksOf } from '../board/layout.js'
 import type { Lane } from '../engine/lane.js'
 import type { ExitCause } from '../engine/supervisor.js'
@@ -66,7 +67,7 @@ export class Settlement {
     }
     worker.failed++
     if (failures.failed(worker, task.stats.okMeanMs, this.#parts.clock.nowMs())) this.#parts.ejected(worker)
-    if (!retries.retry(task, 'thrown')) this.reject(task, task.ending ?? decodeError(value as WireError))
+    if (!retries.retry(task, 'thrown')) this.reject(task, task.ending ?? thrownBy(task, value as WireError))
   }
 
   /**
@@ -124,4 +125,12 @@ export class Settlement {
       }
     }
   }
+}
+
+/** What the task threw; an error of our own from inside the worker does not know the task's name yet. */
+function thrownBy(task: Task, wire: WireError): unknown {
+  const thrown = decodeError(wire)
+  return thrown instanceof EvenkeelError && thrown.code === 'EVENKEEL_CLONE' && thrown.task === undefined
+    ? Object.assign(thrown, { task: task.name })
+    : thrown
 }

@@ -107,7 +107,7 @@ export class Lane<T extends LaneTask> {
       this.cpu.push(task)
       this.expectedMs += task.expectedMs
     }
-    if (task.transfer !== undefined && task.transfer.length > 0) {
+    if (isMoved(task)) {
       this.flush()
       const batch = task.kind === 'io' ? IO_BATCH : CPU_BATCH
       this.#send([batch, key, head, task.payload], task.transfer)
@@ -134,14 +134,20 @@ export class Lane<T extends LaneTask> {
   takeBack(list: TaskList<T>, enough: () => boolean = () => false): T[] {
     this.flush()
     const taken: T[] = []
-    for (let task = list.last; task !== undefined && !enough(); task = list.last) {
-      if (!this.takeBackOne(task)) break
-      taken.push(task)
+    let task = list.last
+    while (task !== undefined && !enough()) {
+      const before = task.previous as T | undefined
+      // What a task moved to the worker cannot be sent a second time: it stays, whatever becomes of the worker.
+      if (!isMoved(task)) {
+        if (!this.takeBackOne(task)) break
+        taken.push(task)
+      }
+      task = before
     }
     return taken.reverse()
   }
 
-  /** True when the task is the dispatcher's again; false when the worker has started it. */
+  /** True when the task is the dispatcher's again, not to be posted anew if it was moved; false when the worker has started it. */
   takeBackOne(task: T): boolean {
     if (!revoke(this.#board.state, task.key)) return false
     // The word stays in use until the worker has skipped the message: no message may ever name a reused word.
@@ -221,6 +227,7 @@ export class Lane<T extends LaneTask> {
 
   #send(batch: TaskBatch, transfer?: readonly TransferListItem[]): void {
     try {
+      refuseDetached(transfer)
       this.#port.postMessage(batch, transfer)
     } catch (error) {
       this.#sendOneByOne(batch, error)
@@ -273,5 +280,21 @@ export class Lane<T extends LaneTask> {
       }
     }
     this.#owner.batchTaken(this)
+  }
+}
+
+function isMoved(task: LaneTask): boolean {
+  return task.transfer !== undefined && task.transfer.length > 0
+}
+
+/** Node sends a buffer that was moved away before as an empty one, and says nothing. */
+function refuseDetached(transfer: readonly TransferListItem[] = []): void {
+  for (const item of transfer) {
+    if (!(item instanceof ArrayBuffer) || item.byteLength > 0) continue
+    try {
+      new Uint8Array(item)
+    } catch {
+      throw new DOMException('an ArrayBuffer of the transfer list was already moved elsewhere', 'DataCloneError')
+    }
   }
 }

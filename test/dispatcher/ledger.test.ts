@@ -6,9 +6,9 @@ import type { TaskKind } from '../../src/protocol/batch.js'
 import { newTask, newTasks } from '../support/new-task.js'
 import '../support/seeded-properties.js'
 
-function ledgerOf(maxQueue: number, cpu = 2, io = 4, onDrain = () => {}): Ledger {
+function ledgerOf(maxQueue: number, workers = 2, ioWindow = 2, onDrain = () => {}): Ledger {
   const ledger = new Ledger(maxQueue, onDrain)
-  ledger.setCapacity(cpu, io / cpu)
+  ledger.setCapacity(cpu, io)
   return ledger
 }
 
@@ -144,7 +144,7 @@ describe('those who wait', () => {
 
   test('a queue full of I/O tasks has no room for the next of them, although a CPU task could start', async () => {
     const ledger = ledgerOf(1, 2, 1)
-    const tasks = newTasks(2, { kind: 'io' })
+    const tasks = newTasks(3, { kind: 'io' })
     for (const task of tasks) ledger.accept(task)
     const room = ledger.room()
     expect(await isResolved(room)).toBe(false)
@@ -210,29 +210,36 @@ describe('those who wait', () => {
 test('whatever is accepted and settled, counts agree and no more than maxQueue wait', () => {
   const step = fc.record({ settle: fc.boolean(), at: fc.nat(1_000), kind: fc.constantFrom<TaskKind>('cpu', 'io') })
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 100 }), fc.nat(4), fc.nat(3), fc.nat(3), (steps, maxQueue, cpu, io) => {
-      const ledger = ledgerOf(maxQueue, cpu, io)
-      const open: Task[] = []
-      let done = 0
-      for (const { settle, at, kind } of steps) {
-        const inside = (of: TaskKind) => open.filter((task) => task.kind === of).length
-        const waitingNow = Math.max(0, inside('cpu') - cpu) + Math.max(0, inside('io') - io)
-        expect(ledger.waiting).toBe(waitingNow)
-        if (settle && open.length > 0) {
-          const [task] = open.splice(at % open.length, 1)
-          ledger.resolve(task!, undefined)
-          done++
-        } else if (!settle) {
-          const task = newTask({ kind })
-          const startsAtOnce = inside(kind) < (kind === 'io' ? io : cpu)
-          if (startsAtOnce || waitingNow < maxQueue) {
-            ledger.accept(task)
-            open.push(task)
-          } else expect(() => ledger.accept(task)).toThrow('queue')
+    fc.property(
+      fc.array(step, { maxLength: 100 }),
+      fc.nat(4),
+      fc.nat(3),
+      fc.integer({ min: 1, max: 3 }),
+      (steps, maxQueue, cpu, ioWindow) => {
+        const ledger = ledgerOf(maxQueue, cpu, ioWindow)
+        const io = cpu * ioWindow
+        const open: Task[] = []
+        let done = 0
+        for (const { settle, at, kind } of steps) {
+          const inside = (of: TaskKind) => open.filter((task) => task.kind === of).length
+          const waitingNow = Math.max(0, inside('cpu') - cpu) + Math.max(0, inside('io') - io)
+          expect(ledger.waiting).toBe(waitingNow)
+          if (settle && open.length > 0) {
+            const [task] = open.splice(at % open.length, 1)
+            ledger.resolve(task!, undefined)
+            done++
+          } else if (!settle) {
+            const task = newTask({ kind })
+            const startsAtOnce = inside(kind) < (kind === 'io' ? io : cpu)
+            if (startsAtOnce || waitingNow < maxQueue) {
+              ledger.accept(task)
+              open.push(task)
+            } else expect(() => ledger.accept(task)).toThrow('queue')
+          }
+          expect(ledger.waiting).toBeLessThanOrEqual(maxQueue)
+          expect(ledger).toMatchObject({ unsettled: open.length, completed: done })
         }
-        expect(ledger.waiting).toBeLessThanOrEqual(maxQueue)
-        expect(ledger).toMatchObject({ unsettled: open.length, completed: done })
-      }
-    }),
+      },
+    ),
   )
 })
