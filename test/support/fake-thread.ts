@@ -3,7 +3,7 @@ import type { Clock } from '../../src/base/clock.js'
 import { claim, finish, indexOf } from '../../src/board/claims.js'
 import { type Board, boardOf, ticksOf } from '../../src/board/layout.js'
 import { RowWriter } from '../../src/board/row-writer.js'
-import type { ExitCause, Thread, ThreadEvents } from '../../src/engine/supervisor.js'
+import type { ExitCause, LoopTime, Thread, ThreadEvents } from '../../src/engine/supervisor.js'
 import {
   type AnswerBatch,
   answerHead,
@@ -49,7 +49,8 @@ export class FakeThread implements Thread {
   /** Whether `terminate` ends the thread at once; otherwise the test does. */
   diesWhenTerminated = true
   terminations = 0
-  busyShare = 0
+  /** What `loopTime` tells. */
+  loop: LoopTime = { idle: 0, active: 0 }
   readonly #clock: Clock
   readonly #events: ThreadEvents
   readonly #own: MessagePort
@@ -116,8 +117,8 @@ export class FakeThread implements Thread {
     if (this.diesWhenTerminated) this.die({ exitCode: 1 })
   }
 
-  utilisation(): number {
-    return this.busyShare
+  loopTime(): LoopTime {
+    return this.loop
   }
 
   // Signs of life.

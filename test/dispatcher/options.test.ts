@@ -1,0 +1,150 @@
+import { SHARE_ENV } from 'node:worker_threads'
+import { describe, expect, test } from 'vitest'
+import { defaultParallelism } from '../../src/base/parallelism.js'
+import { systemRandom } from '../../src/base/random.js'
+import { MAX_WORKERS, resolveOptions } from '../../src/dispatcher/options.js'
+
+const module = '/tasks.js'
+
+describe('defaults', () => {
+  test('are those that are documented', () => {
+    expect(resolveOptions({ module })).toMatchObject({
+      moduleUrl: 'file:///tasks.js',
+      workers: { min: defaultParallelism(), max: defaultParallelism() },
+      strategy: { name: 'range-table' },
+      window: undefined,
+      ioWindow: 64,
+      maxQueue: Number.POSITIVE_INFINITY,
+      mode: 'central',
+      takeBack: true,
+      stallMs: 250,
+      stallKillMs: Number.POSITIVE_INFINITY,
+      graceMs: 250,
+      ageMs: 1_000,
+      idleMs: 10_000,
+      timeoutMs: 30_000,
+      maxTasksPerWorker: Number.POSITIVE_INFINITY,
+      maxHeapBytes: Number.POSITIVE_INFINITY,
+      holdMs: 1_000,
+      random: systemRandom,
+      workerData: undefined,
+    })
+  })
+
+  test('an option given as undefined is not given', () => {
+    const options = resolveOptions({ module, workers: undefined, mode: undefined, stallMs: undefined, env: undefined })
+    expect(options).toMatchObject({ mode: 'central', stallMs: 250 })
+  })
+
+  test('the result cannot be changed', () => {
+    expect(Object.isFrozen(resolveOptions({ module }))).toBe(true)
+  })
+})
+
+describe('what is given', () => {
+  test('a number of workers is both bounds', () => {
+    expect(resolveOptions({ module, workers: 3 }).workers).toEqual({ min: 3, max: 3 })
+    expect(resolveOptions({ module, workers: { min: 0, max: 2 } }).workers).toEqual({ min: 0, max: 2 })
+    expect(resolveOptions({ module, workers: MAX_WORKERS }).workers.max).toBe(1_024)
+  })
+
+  test('Infinity means no limit where a limit can be left out', () => {
+    const none = Number.POSITIVE_INFINITY
+    const limits = { stallMs: none, idleMs: none, timeoutMs: none, maxQueue: none, maxTasksPerWorker: none }
+    expect(resolveOptions({ module, ...limits })).toMatchObject(limits)
+  })
+
+  test('a strategy may be a name, a name with parameters, or an object', () => {
+    const own = { name: 'mine', pick: () => 0 }
+    expect(resolveOptions({ module, strategy: 'round-robin' }).strategy.name).toBe('round-robin')
+    expect(resolveOptions({ module, strategy: { name: 'range-table', draws: 1 } }).strategy.name).toBe('range-table')
+    expect(resolveOptions({ module, strategy: own }).strategy).toBe(own)
+  })
+
+  test("Node's own options are handed on", () => {
+    const given = {
+      resourceLimits: { maxOldGenerationSizeMb: 64 },
+      env: SHARE_ENV,
+      argv: ['a'],
+      execArgv: ['--no-warnings'],
+      niceIncrement: 5,
+      trackUnmanagedFds: false,
+    }
+    expect(resolveOptions({ module, ...given }).thread).toEqual(given)
+  })
+
+  test('workerData is kept as it is, shared memory included', () => {
+    const workerData = { counts: new Int32Array(new SharedArrayBuffer(8)) }
+    expect(resolveOptions({ module, workerData }).workerData).toBe(workerData)
+  })
+})
+
+describe('what cannot be used is refused by name', () => {
+  const ofType: [object, string][] = [
+    [{ workers: '4' }, 'workers'],
+    [{ workers: { min: 1 } }, 'workers.max'],
+    [{ workers: { min: 1, max: 2, mid: 1 } }, 'workers.mid'],
+    [{ worker: 4 }, 'worker'],
+    [{ threads: 4 }, 'threads'],
+    [{ stallMs: '250' }, 'stallMs'],
+    [{ takeBack: 1 }, 'takeBack'],
+    [{ random: 5 }, 'random'],
+    [{ argv: 'a' }, 'argv'],
+    [{ execArgv: [1] }, 'execArgv'],
+    [{ env: 'A=1' }, 'env'],
+    [{ resourceLimits: [] }, 'resourceLimits'],
+    [{ niceIncrement: 'low' }, 'niceIncrement'],
+    [{ workerData: { callback: () => {} } }, 'workerData'],
+    [{ load: { coefficients: { cpu: '1' } } }, 'load.coefficients.cpu'],
+  ]
+  test.each(ofType)('wrong type: %j', (options, option) => {
+    const refused = () => resolveOptions({ module, ...options })
+    expect(refused).toThrow(TypeError)
+    expect(refused).toThrow(expect.objectContaining({ code: 'EVENKEEL_INVALID_OPTION', option }))
+  })
+
+  const ofValue: [object, string][] = [
+    [{ workers: 0 }, 'workers'],
+    [{ workers: -1 }, 'workers'],
+    [{ workers: 1.5 }, 'workers'],
+    [{ workers: Number.NaN }, 'workers'],
+    [{ workers: Number.POSITIVE_INFINITY }, 'workers'],
+    [{ workers: MAX_WORKERS + 1 }, 'workers'],
+    [{ workers: { min: 3, max: 2 } }, 'workers'],
+    [{ workers: { min: -1, max: 2 } }, 'workers.min'],
+    [{ workers: { min: 0, max: 0 } }, 'workers.max'],
+    [{ window: 0 }, 'window'],
+    [{ window: 257 }, 'window'],
+    [{ ioWindow: 0 }, 'ioWindow'],
+    [{ ioWindow: 201 }, 'ioWindow'],
+    [{ maxQueue: -1 }, 'maxQueue'],
+    [{ maxQueue: 1.5 }, 'maxQueue'],
+    [{ maxQueue: Number.NaN }, 'maxQueue'],
+    [{ mode: 'pull' }, 'mode'],
+    [{ stallMs: -1 }, 'stallMs'],
+    [{ graceMs: Number.NaN }, 'graceMs'],
+    [{ timeoutMs: Number.NEGATIVE_INFINITY }, 'timeoutMs'],
+    [{ maxTasksPerWorker: 0 }, 'maxTasksPerWorker'],
+    [{ niceIncrement: 20 }, 'niceIncrement'],
+    [{ load: { coefficients: { cpu: 0.5 } } }, 'load.coefficients'],
+  ]
+  test.each(ofValue)('wrong value: %j', (options, option) => {
+    const refused = () => resolveOptions({ module, ...options })
+    expect(refused).toThrow(RangeError)
+    expect(refused).toThrow(expect.objectContaining({ code: 'EVENKEEL_INVALID_OPTION', option }))
+  })
+
+  test('the message of workerData that cannot be cloned says where', () => {
+    expect(() => resolveOptions({ module, workerData: { deep: { fn: () => {} } } })).toThrow('workerData.deep.fn')
+  })
+
+  test.each([undefined, null, 'tasks.js', []])('%j is no options object', (options) => {
+    expect(() => resolveOptions(options)).toThrow(TypeError)
+  })
+
+  test('an unknown strategy is refused', () => {
+    expect(() => resolveOptions({ module, strategy: 'fastest' })).toThrow(
+      expect.objectContaining({ code: 'EVENKEEL_INVALID_OPTION' }),
+    )
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { EvenkeelError } from '../../src/base/errors.js'
+import { Retries } from '../../src/dispatcher/retries.js'
+import type { RetryOptions } from '../../src/dispatcher/run-options.js'
+import type { Task } from '../../src/dispatcher/task.js'
+import { FakeClock } from '../support/fake-clock.js'
+import { newTask } from '../support/new-task.js'
+
+class Scene {
+  readonly clock = new FakeClock()
+  readonly again: Task[] = []
+  readonly retries = new Retries(
+    this.clock,
+    () => 0.5,
+    (task) => this.again.push(task),
+  )
+}
+
+function lost(retries?: RetryOptions): Task {
+  const task = newTask({ options: retries === undefined ? {} : { retries } })
+  task.state = 'posted'
+  task.slot = 2
+  return task
+}
+
+describe('whether', () => {
+  test('nothing is retried unless its owner asked', () => {
+    const { retries, clock } = new Scene()
+    expect(retries.retry(lost(), 'worker-loss')).toBe(false)
+    expect(retries.retry(lost({ times: 0 }), 'worker-loss')).toBe(false)
+    expect(clock.timers).toBe(0)
+  })
+
+  test('a lost worker is retried by default, a throw only with any', () => {
+    const { retries } = new Scene()
+    expect(retries.retry(lost({ times: 1 }), 'worker-loss')).toBe(true)
+    expect(retries.retry(lost({ times: 1 }), 'thrown')).toBe(false)
+    expect(retries.retry(lost({ times: 1, on: 'worker-loss' }), 'thrown')).toBe(false)
+    expect(retries.retry(lost({ times: 1, on: 'any' }), 'thrown')).toBe(true)
+    expect(retries.retry(lost({ times: 1, on: 'any' }), 'worker-loss')).toBe(true)
+  })
+
+  test('as often as asked and no more', () => {
+    const { retries, clock, again } = new Scene()
+    const task = lost({ times: 2, on: 'any' })
+    const asked = [1, 2, 3].map(() => {
+      const retried = retries.retry(task, 'thrown')
+      clock.advance(10_000)
+      return retried
+    })
+    expect(asked).toEqual([true, true, false])
+    expect(again).toEqual([task, task])
+    expect(task.attempt).toBe(3)
+  })
+
+  test('a task that was asked to end is not tried again', () => {
+    const { retries } = new Scene()
+    const task = lost({ times: 9, on: 'any' })
+    task.ending = new Error('aborted')
+    expect(retries.retry(task, 'thrown')).toBe(false)
+  })
+
+  test('a task that brought down three workers is refused for good', () => {
+    const { retries } = new Scene()
+    const task = lost({ times: 99 })
+    const error = new EvenkeelError('EVENKEEL_WORKER_EXIT', 'it died')
+    task.crashes = 2
+    expect(retries.finalError(task, error)).toBe(error)
+    expect(retries.retry(task, 'worker-loss')).toBe(true)
+    task.crashes = 3
+    expect(retries.retry(task, 'worker-loss')).toBe(false)
+    expect(retries.finalError(task, error)).toMatchObject({
+      code: 'EVENKEEL_POISON',
+      cause: error,
+      task: 'work',
+      attempts: 2,
+      retryable: false,
+    })
+  })
+})
+
+describe('when', () => {
+  test('it waits with back-off, held by no worker, and returns once', () => {
+    const { retries, clock, again } = new Scene()
+    const task = lost({ times: 2, backoffMs: 40 })
+    retries.retry(task, 'worker-loss')
+    expect(task).toMatchObject({ state: 'delayed', slot: -1, attempt: 2 })
+    expect([...retries.delayed]).toEqual([task])
+    clock.advance(39)
+    expect(again).toEqual([])
+    clock.advance(1)
+    expect(again).toEqual([task])
+    expect([...retries.delayed]).toEqual([])
+    retries.retry(task, 'worker-loss')
+    clock.advance(79)
+    expect(again).toHaveLength(1)
+    clock.advance(1)
+    expect(again).toHaveLength(2)
+    expect(clock.timers).toBe(0)
+  })
+
+  test('the first wait is 100 ms where none is given', () => {
+    const { retries, clock, again } = new Scene()
+    retries.retry(lost({ times: 1 }), 'worker-loss')
+    clock.advance(99)
+    expect(again).toHaveLength(0)
+    clock.advance(1)
+    expect(again).toHaveLength(1)
+  })
+
+  test('a removed task does not return, and leaves no timer', () => {
+    const { retries, clock, again } = new Scene()
+    const task = lost({ times: 1 })
+    retries.retry(task, 'worker-loss')
+    retries.remove(task)
+    expect(clock.timers).toBe(0)
+    expect([...retries.delayed]).toEqual([])
+    clock.advance(1_000)
+    expect(again).toEqual([])
+  })
+})
