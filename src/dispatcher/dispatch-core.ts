@@ -121,7 +121,7 @@ export class DispatchCore implements LaneOwner<Task> {
       () => this.router.waiting,
     )
     this.#tick = new Tick(clock, () => this.#onTick())
-    this.ledger.setCapacity(options.workers.max, options.workers.max * options.ioWindow)
+    this.ledger.setCapacity(options.workers.max, options.ioWindow)
     this.crew.ensure(0)
   }
 
@@ -144,7 +144,7 @@ export class DispatchCore implements LaneOwner<Task> {
 
   resize(range: WorkerRange): void {
     this.crew.resize(range)
-    this.ledger.setCapacity(range.max, range.max * this.#options.ioWindow)
+    this.ledger.setCapacity(range.max, this.#options.ioWindow)
     for (const worker of this.crew.workers) if (worker.state === 'draining') this.#isolation.isolate(worker)
     this.#placement.membershipChanged()
     this.#pump()

@@ -31,9 +31,10 @@ export class Ledger {
     this.#onDrain = onDrain
   }
 
-  setCapacity(cpu: number, io: number): void {
-    this.#cpuCapacity = cpu
-    this.#ioCapacity = io
+  /** One CPU task per worker runs at a time, and `ioWindow` I/O tasks. */
+  setCapacity(workers: number, ioWindow: number): void {
+    this.#cpuCapacity = workers
+    this.#ioCapacity = workers * ioWindow
   }
 
   get unsettled(): number {

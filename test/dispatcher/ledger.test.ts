@@ -8,7 +8,7 @@ import '../support/seeded-properties.js'
 
 function ledgerOf(maxQueue: number, workers = 2, ioWindow = 2, onDrain = () => {}): Ledger {
   const ledger = new Ledger(maxQueue, onDrain)
-  ledger.setCapacity(cpu, io)
+  ledger.setCapacity(workers, ioWindow)
   return ledger
 }
 
