@@ -11,12 +11,14 @@ import { systemClock } from '../src/base/clock.js'
 import { boardOf } from '../src/board/layout.js'
 import { RowWriter } from '../src/board/row-writer.js'
 import type { DispatcherControl, Hello, ThreadSettings, WorkerControl } from '../src/protocol/control.js'
+import { markThread } from '../src/protocol/thread-mark.js'
 import { encodeThrown } from './encode-thrown.js'
 import { Executor } from './executor.js'
 import { installLastWords, MODULE_OWNER, type Owner } from './last-words.js'
 import { loadTasks } from './task-registry.js'
 
 export async function start(settings: ThreadSettings): Promise<void> {
+  const mark = markThread(settings.depth)
   const board = boardOf()
   const row = new RowWriter(board.row)
   const { port1: port, port2: remote } = new MessageChannel()
@@ -47,6 +49,7 @@ export async function start(settings: ThreadSettings): Promise<void> {
   try {
     owner.enterWith(MODULE_OWNER)
     const tasks = await loadTasks(settings.moduleUrl)
+    mark.loading = false
     await tasks.setup?.()
     teardown = tasks.teardown
     executor.use(tasks)

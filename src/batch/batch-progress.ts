@@ -28,7 +28,7 @@ export interface BatchCounts {
 export interface BatchProgress extends BatchCounts {
   readonly running: number
   readonly elapsedMs: number
-  /** Input read so far by this run, before decompression. */
+  /** Input that is done with, in bytes before decompression. */
   readonly readBytes: number
   /** Input that an earlier run had finished, out of `readBytes`. */
   readonly resumedBytes: number

@@ -98,17 +98,25 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   }
 
   progress(): BatchProgress {
-    const { reader, totalBytes, totalRecords, admission, clock } = this.#plan
+    const { totalBytes, totalRecords, admission, clock } = this.#plan
     return {
       ...this.#counts,
       running: this.#flow.inFlight,
       elapsedMs: clock.nowMs() - this.#startedMs,
-      readBytes: reader.bytesRead,
+      readBytes: this.#doneBytes(),
       resumedBytes: this.#resumedBytes,
       totalBytes,
       totalRecords,
       heldBy: admission?.heldBy,
     }
+  }
+
+  /** Input that is done with: what was started counts as far as it is settled. */
+  #doneBytes(): number {
+    const { ok, failed, skipped } = this.#counts
+    const settled = ok + failed + skipped
+    const ownBytes = this.#plan.reader.bytesRead - this.#resumedBytes
+    return this.#resumedBytes + (settled === 0 ? 0 : (ownBytes * settled) / (settled + this.#flow.inFlight))
   }
 
   /** The records longest under way. */

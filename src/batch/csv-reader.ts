@@ -39,6 +39,7 @@ export class CsvReader implements RecordReader {
   #rows: Row[] = []
   #records: InputRecord[] = []
   #given = 0
+  #chunkBytes = 0
   #header: string[] | undefined
   /** Where the next row starts. */
   #line = 1
@@ -58,7 +59,8 @@ export class CsvReader implements RecordReader {
   }
 
   get bytesRead(): number {
-    return this.#inputs.bytesRead
+    const left = this.#records.length - this.#given
+    return this.#inputs.bytesUsed(left <= 0 ? 0 : (this.#chunkBytes * left) / this.#records.length)
   }
 
   next(): InputRecord | undefined {
@@ -76,6 +78,7 @@ export class CsvReader implements RecordReader {
     }
     this.#parser ??= this.#openParser()
     const parser = this.#parser
+    this.#chunkBytes = step.type === 'bytes' ? step.bytes.length : 0
     if (step.type === 'bytes') {
       // The parser may keep what it was given; the source reuses its memory.
       await new Promise((resolve) => parser.write(Buffer.from(step.bytes), resolve))

@@ -66,7 +66,7 @@ export class DelimitedReader implements RecordReader {
   }
 
   get bytesRead(): number {
-    return this.#inputs.bytesRead - this.#pending.length
+    return this.#inputs.bytesUsed(this.#pending.length + this.#chunk.length - this.#scan)
   }
 
   next(): InputRecord | undefined {

@@ -19,6 +19,8 @@ export class InputList {
   #text: InputText | undefined
   #chunks: AsyncGenerator<Buffer> | undefined
   #earlierBytes = 0
+  /** Text of the current input given out so far. */
+  #textBytes = 0
 
   constructor(sources: readonly ByteSource[], warn: (message: string) => void, checksums?: TextChecksums) {
     this.#sources = sources
@@ -26,8 +28,14 @@ export class InputList {
     this.#warn = warn
   }
 
-  get bytesRead(): number {
-    return this.#earlierBytes + (this.#text?.bytesRead ?? 0)
+  /**
+   * Bytes taken from the inputs, before decompression, if the last `unusedBytes` of text are not counted. Of
+   * a compressed input that is an estimate: text and raw bytes are taken to grow alike.
+   */
+  bytesUsed(unusedBytes: number): number {
+    const rawBytes = this.#text?.bytesRead ?? 0
+    const share = this.#textBytes === 0 ? 1 : Math.max(0, 1 - unusedBytes / this.#textBytes)
+    return this.#earlierBytes + rawBytes * share
   }
 
   /** Bytes of the current input before its first text byte. */
@@ -47,6 +55,7 @@ export class InputList {
     try {
       const { done, value } = await this.#chunks.next()
       if (done !== true) {
+        this.#textBytes += value.length
         this.#checksums?.update(this.index, this.skippedBytes, value)
         return { type: 'bytes', bytes: value }
       }
@@ -60,7 +69,8 @@ export class InputList {
   }
 
   #leave(): void {
-    this.#earlierBytes = this.bytesRead
+    this.#earlierBytes = this.bytesUsed(0)
+    this.#textBytes = 0
     this.#text = undefined
     this.#chunks = undefined
   }

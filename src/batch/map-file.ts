@@ -14,14 +14,15 @@ import { OpenSpan } from './open-span.js'
 import { OrderedSpan } from './ordered-span.js'
 import { type OutputFile, openOutput, outputState } from './output-file.js'
 import { RecordArena } from './record-arena.js'
-import { type FilterOptions, RecordFilter } from './record-filter.js'
+import { RecordFilter } from './record-filter.js'
 import { RecordPool, recordCodec } from './record-pool.js'
-import { countRecords, openReader } from './record-reader.js'
+import { openReader } from './record-reader.js'
 import { type RecordRunner, type TaskRunner, ValueRecordRunner } from './record-runner.js'
 import { RecordWriter } from './record-writer.js'
 import { RetryPolicy } from './retry-policy.js'
 import { RunHistory } from './run-history.js'
 import { RunTimes } from './run-times.js'
+import { filterOptions } from './sample-filter.js'
 
 /**
  * The most records in flight for each worker, and in all. As many as a worker's window holds; more only outlive a
@@ -138,18 +139,6 @@ function runnerOf(target: TaskRunner | RecordPool, arena: RecordArena, options: 
   if (options.task === undefined) throw new BatchUsageError('name the task of the dispatcher: { task }')
   const { decoding, encoding, timed } = codec
   return new ValueRecordRunner(target, arena, { task: options.task, decoding, encoding, timed, clock: options.clock })
-}
-
-async function filterOptions(options: ResolvedMapOptions, sources: readonly ByteSource[]): Promise<FilterOptions> {
-  const { skip, limit, seed, sample } = options
-  if (typeof sample !== 'object') return { skip, limit, seed, share: sample ?? 1, pick: undefined }
-  if (sources.some(({ sizeBytes }) => sizeBytes === undefined)) {
-    throw new BatchUsageError(
-      'a sample of a number of records needs regular files; a stream can only give a percentage',
-    )
-  }
-  const total = await countRecords(sources, options)
-  return { skip, limit, seed, share: 1, pick: { count: sample.count, total } }
 }
 
 function totalBytes(sources: readonly ByteSource[]): number | undefined {

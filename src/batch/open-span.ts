@@ -1,7 +1,13 @@
 /** Passes every record on as soon as it settles, and knows which place in the input lies behind all of them. */
 
 import type { InputRecord } from './record.js'
-import { type InputPosition, type PassRecord, positionAfter, type RecordOutcome, type RecordSpan } from './record-span.js'
+import {
+  type InputPosition,
+  type PassRecord,
+  positionAfter,
+  type RecordOutcome,
+  type RecordSpan,
+} from './record-span.js'
 
 export class OpenSpan implements RecordSpan {
   readonly isFull = false

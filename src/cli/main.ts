@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
+import { runDry } from './dry-run-command.js'
 import { EXIT, exitCodeOfError } from './exit-codes.js'
 import { runMap } from './map-command.js'
 import { buildProgram } from './program.js'
@@ -13,7 +14,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
 const program = buildProgram(
   {
     map: async (module, options) => {
-      process.exitCode = await runMap(module, options, argv)
+      process.exitCode = options.dryRun ? await runDry(module, options) : await runMap(module, options, argv)
     },
     bench: async (args) => {
       const { runBench } = await import('../../bench/main.js')

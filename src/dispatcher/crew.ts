@@ -197,9 +197,9 @@ export class Crew {
   }
 
   #start(worker: PoolWorker): void {
-    const { moduleUrl, ioWindow, workerData, thread: threadOptions } = this.#options
+    const { moduleUrl, ioWindow, depth, workerData, thread: threadOptions } = this.#options
     const data: ThreadWorkerData = {
-      'evenkeel:settings': { slot: worker.slot, moduleUrl, ioWindow },
+      'evenkeel:settings': { slot: worker.slot, moduleUrl, ioWindow, depth: depth + 1 },
       user: workerData,
     }
     worker.state = 'starting'

@@ -122,7 +122,7 @@ export class DispatchCore implements LaneOwner<Task> {
     )
     this.#tick = new Tick(clock, () => this.#onTick())
     this.ledger.setCapacity(options.workers.max, options.ioWindow)
-    this.crew.ensure(0)
+    if (!options.startsLate) this.crew.ensure(0)
   }
 
   /** Takes the task in and sends it on its way; throws when it cannot be accepted. */

@@ -1,7 +1,6 @@
 /** The public class. */
 
 import { EventEmitter } from 'node:events'
-import { isMainThread } from 'node:worker_threads'
 import { checkBoolean, checkInteger, checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
 import { systemClock } from '../base/clock.js'
 import { EvenkeelError, OptionRangeError } from '../base/errors.js'
@@ -59,7 +58,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
         (this.emit as (name: string, ...args: unknown[]) => void)(name, ...args)
     })
     this.#closing = new Closing(this.#core, systemClock)
-    if (!isMainThread) warnOfNesting(this.#options.moduleUrl)
+    if (this.#options.startsLate) warnOfNesting(this.#options.moduleUrl)
   }
 
   /**
@@ -203,5 +202,6 @@ function closedError(): EvenkeelError {
 }
 
 function warnOfNesting(moduleUrl: string): void {
-  process.emitWarning(`a dispatcher for ${moduleUrl} was made inside a worker thread`, 'EvenkeelWarning')
+  const message = `a dispatcher for ${moduleUrl} was made while a worker loads its module: make it elsewhere, or in a task`
+  process.emitWarning(message, 'EvenkeelWarning')
 }

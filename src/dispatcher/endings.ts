@@ -19,6 +19,11 @@ import { Limits } from './limits.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Task } from './task.js'
 
+/**
+ * A limit that has come due without being passed (its task has not started, or the sums were rounded) is looked at
+ * again this much later, ms, and never within the same look.
+ */
+const LOOK_AGAIN_MS = 0.1
 /** A worker whose loop is later than this cannot be asked to let go of an I/O task, ms. */
 const LIVE_LAG_MS = 60
 
@@ -172,7 +177,7 @@ export class Endings {
       const leftMs = runTimeoutMs - (this.#runningMs(task, nowMs) ?? 0)
       dueMs = Math.min(dueMs, nowMs + Math.max(0, leftMs))
     }
-    if (dueMs < Number.POSITIVE_INFINITY) this.#limits.set(task, dueMs)
+    if (dueMs < Number.POSITIVE_INFINITY) this.#limits.set(task, Math.max(dueMs, nowMs + LOOK_AGAIN_MS))
     else this.#limits.drop(task)
   }
 

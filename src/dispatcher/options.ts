@@ -18,6 +18,7 @@ import { MAX_WINDOW } from '../board/layout.js'
 import type { ThreadOptions } from '../engine/supervisor.js'
 import { type LoadOptions, resolveLoadOptions } from '../load/load-options.js'
 import { cloneError } from '../protocol/clone-fault.js'
+import { threadMark } from '../protocol/thread-mark.js'
 import { createStrategy, type StrategyName, type StrategySpec } from '../selection/index.js'
 import type { SelectionStrategy } from '../selection/load-view.js'
 import { moduleUrlOf } from './module-url.js'
@@ -116,10 +117,16 @@ export interface ResolvedOptions {
   readonly random: RandomSource
   readonly workerData: unknown
   readonly thread: ThreadOptions
+  /** How deep in evenkeel's own threads the dispatcher stands; 0 outside. */
+  readonly depth: number
+  /** Threads start with the first task, not in the constructor. */
+  readonly startsLate: boolean
 }
 
 /** More threads than this are a mistake on any machine of today. */
 export const MAX_WORKERS = 1_024
+/** Pools within pools: a task may use one, whose tasks may not make further ones. */
+const MAX_DEPTH = 2
 /** The rest of a lane's claim words, less some that revoked messages may still hold. */
 const MAX_IO_WINDOW = 200
 const MAX_MS = 2 ** 40
@@ -220,7 +227,14 @@ export function resolveOptions(value: unknown): ResolvedOptions {
   const random = options.random === undefined ? systemRandom : checkFunction<RandomSource>('random', options.random)
   const ms = (option: keyof typeof DEFAULTS & keyof DispatcherOptions) =>
     millisecondsOf(option, options[option], DEFAULTS[option] as number)
+  const mark = threadMark()
+  const depth = mark?.depth ?? 0
+  if (depth >= MAX_DEPTH) {
+    throw new OptionRangeError('workers', `a dispatcher inside the workers of ${MAX_DEPTH} others is not started`)
+  }
   return Object.freeze({
+    depth,
+    startsLate: mark?.loading === true,
     moduleUrl: moduleUrlOf(options.module),
     workers,
     strategy: createStrategy(options.strategy ?? DEFAULTS.strategy, { random, size: workers.max }),

@@ -10,6 +10,8 @@ export interface ThreadSettings {
   /** URL or bare specifier of the task module. */
   readonly moduleUrl: string
   readonly ioWindow: number
+  /** See `thread-mark.ts`. */
+  readonly depth: number
 }
 
 /** Under this name `workerData` carries our settings; the entry puts the user's own `workerData` back in place. */

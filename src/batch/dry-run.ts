@@ -1,0 +1,104 @@
+/** What a run would do: reads and checks the whole input, looks at output and journal, and changes nothing. */
+
+import { stat } from 'node:fs/promises'
+import { decodeRecord, decodeText } from '../base/record-codec.js'
+import { openInputs } from './input-files.js'
+import { readJournal } from './journal-state.js'
+import { type MapFileOptions, resolveMapOptions } from './map-options.js'
+import { outputState } from './output-file.js'
+import { RecordArena } from './record-arena.js'
+import { RecordFilter } from './record-filter.js'
+import { recordCodec } from './record-pool.js'
+import { openReader } from './record-reader.js'
+import { filterOptions } from './sample-filter.js'
+
+export interface BadRecordPlace {
+  readonly input: string
+  readonly line: number
+  readonly offset: number
+  readonly message: string
+}
+
+export interface DryRunReport {
+  /** Records that would take part. */
+  readonly records: number
+  readonly bad: number
+  /** Records that skip, sample or limit leave out. */
+  readonly leftOut: number
+  /** The first few texts and the first few bad records. */
+  readonly first: readonly string[]
+  readonly firstBad: readonly BadRecordPlace[]
+  readonly warnings: readonly string[]
+  /** What a journal beside the output says of an earlier run. */
+  readonly earlier: { readonly ok: number; readonly failed: number; readonly outBytes: number } | undefined
+  /** The output has something in it already. */
+  readonly outputInTheWay: boolean
+}
+
+const SHOWN = 3
+const SHOWN_CHARS = 200
+
+/** Throws `BatchInputError` for an input that cannot be read to its end. */
+export async function dryRun(options: MapFileOptions): Promise<DryRunReport> {
+  const resolved = resolveMapOptions(options)
+  const sources = await openInputs(resolved.in, resolved.standardInput)
+  const arena = new RecordArena(2)
+  const warnings: string[] = []
+  const filter = new RecordFilter(await filterOptions(resolved, sources))
+  const reader = openReader(arena, sources, resolved, (message) => warnings.push(message))
+  const { decoding } = recordCodec(resolved)
+  const first: string[] = []
+  const firstBad: BadRecordPlace[] = []
+  let records = 0
+  let bad = 0
+  let leftOut = 0
+  try {
+    reading: do {
+      for (let record = reader.next(); record !== undefined; record = reader.next()) {
+        const verdict = filter.next()
+        if (verdict === 'end') break reading
+        if (verdict === 'pass-over') leftOut++
+        else {
+          records++
+          try {
+            if (record.fault !== undefined) throw new Error(record.fault)
+            const bytes = arena.view(record)
+            const text = decodeText(bytes, 0, bytes.length)
+            decodeRecord(text, decoding)
+            if (first.length < SHOWN) first.push(text.slice(0, SHOWN_CHARS))
+          } catch (error) {
+            bad++
+            const { input, line, offset } = record
+            const { message } = error as Error
+            if (firstBad.length < SHOWN) firstBad.push({ input: sources[input]!.name, line, offset, message })
+          }
+        }
+        arena.release(record)
+      }
+    } while (await reader.advance())
+  } finally {
+    await reader.close()
+  }
+  const outState = await outputState(resolved.out)
+  const earlier = await earlierRun(resolved.out, resolved.journal, outState?.sizeBytes ?? 0)
+  const outputInTheWay = resolved.out !== '-' && (outState?.sizeBytes ?? 0) > 0
+  return { records, bad, leftOut, first, firstBad, warnings, earlier, outputInTheWay }
+}
+
+async function earlierRun(
+  out: string,
+  journal: string | false | undefined,
+  outBytes: number,
+): Promise<DryRunReport['earlier']> {
+  if (out === '-' || journal === false) return undefined
+  const path = journal ?? `${out}.journal`
+  if (
+    !(await stat(path).then(
+      (info) => info.isFile(),
+      () => false,
+    ))
+  )
+    return undefined
+  const state = await readJournal(path, outBytes)
+  return state === undefined ? undefined : { ok: state.mark.ok, failed: state.mark.failed, outBytes: state.mark.outOff }
+}

@@ -1,0 +1,18 @@
+/** What an app needs to run a batch by itself. */
+
+export type { AdmissionGate } from './admission.js'
+export { BatchInputError, BatchOutputError, BatchUsageError, JournalError } from './batch-errors.js'
+export type {
+  BatchEvents,
+  BatchProgress,
+  BatchSummary,
+  FailedRecord,
+  SlowRecord,
+  StopReason,
+} from './batch-progress.js'
+export type { BatchRun } from './batch-run.js'
+export { type HaltRule, parseHalt, parseMaxErrors } from './halt-rule.js'
+export { mapFile } from './map-file.js'
+export type { MapFileOptions, OutputFormat, RecordFormat, ResumePolicy } from './map-options.js'
+export { RecordPool, type RecordPoolOptions } from './record-pool.js'
+export { freeMemoryGate, loadGate, memoryGate } from './system-gates.js'
