@@ -5,43 +5,15 @@
  */
 
 import { EventEmitter } from 'node:events'
-import type { Clock } from '../base/clock.js'
-import type { Admission } from './admission.js'
 import { BatchInputError, BatchOutputError } from './batch-errors.js'
+import type { BatchPlan } from './batch-plan.js'
 import type { BatchCounts, BatchEvents, BatchProgress, BatchSummary, SlowRecord, StopReason } from './batch-progress.js'
-import { type HaltRule, haltReached, haltText } from './halt-rule.js'
+import { haltReached, haltText } from './halt-rule.js'
 import { InFlightLimit } from './in-flight-limit.js'
-import type { InputRecord, RecordReader } from './record.js'
-import type { RecordArena } from './record-arena.js'
-import type { RecordFilter } from './record-filter.js'
-import { type FlowOptions, RecordFlow } from './record-flow.js'
-import { type InputPosition, laterPosition, type PassRecord, type RecordSpan } from './record-span.js'
-import type { RecordWriter } from './record-writer.js'
-import type { RunHistory } from './run-history.js'
+import type { InputRecord } from './record.js'
+import { RecordFlow } from './record-flow.js'
+import { type InputPosition, laterPosition, type RecordSpan } from './record-span.js'
 import { RunReporter } from './run-reporter.js'
-import type { RunTimes } from './run-times.js'
-
-export interface BatchPlan {
-  readonly reader: RecordReader
-  readonly arena: RecordArena
-  readonly writer: RecordWriter
-  readonly makeSpan: (pass: PassRecord) => RecordSpan
-  readonly flow: Pick<FlowOptions, 'runner' | 'retries' | 'badRecords' | 'timeout' | 'keysChooseWorker'>
-  readonly filter: RecordFilter
-  readonly history: RunHistory
-  readonly admission: Admission | undefined
-  readonly haltRules: readonly HaltRule[]
-  readonly runTimes: RunTimes
-  /** Records to a task; 1 unless the task takes arrays. */
-  readonly groupSize: number
-  readonly inFlight: InFlightLimit
-  readonly inputNames: readonly string[]
-  readonly totalBytes: number | undefined
-  readonly totalRecords: number | undefined
-  readonly clock: Clock
-  /** Closes files and locks; called once, whatever happened. */
-  readonly release: () => Promise<void>
-}
 
 /** A group that waits for more records may pin this much text of the arena. */
 const MAX_GROUP_BYTES = 2 ** 20
@@ -95,6 +67,11 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   /** The place before which everything is finished. It never goes back, whatever old records are done again. */
   get position(): InputPosition {
     return laterPosition(this.#plan.history.start, this.#span.prefix)
+  }
+
+  /** Where the run is noted down, if it is. */
+  get journalPath(): string | undefined {
+    return this.#plan.history.path
   }
 
   progress(): BatchProgress {

@@ -99,6 +99,10 @@ export class RunHistory {
     return { input: mark.in, offset: mark.inOff, records: mark.records }
   }
 
+  get path(): string | undefined {
+    return this.#session?.path
+  }
+
   /** Bytes of the output and of the errors file that stay. */
   get outBytes(): number {
     return this.#session?.outBytes ?? 0

@@ -45,7 +45,7 @@ export async function runMap(reference: string, given: MapArguments, argv: reado
   signals.release()
   await pool.dispatcher.close({ force: summary.stopped !== undefined, timeoutMs: 10_000 })
   view.end()
-  report(summary, view, given, argv)
+  report(summary, run.journalPath, view, given, argv)
   return exitCodeOfRun(summary, signals.first, given.exitZero === true)
 }
 
@@ -98,7 +98,13 @@ function failureLine({ input, line, offset, attempts, error }: FailedRecord): st
   return `failed${tries}: ${input}, line ${line}, byte ${offset}: ${error.name}: ${text}`
 }
 
-function report(summary: BatchSummary, view: ProgressView, given: MapArguments, argv: readonly string[]): void {
+function report(
+  summary: BatchSummary,
+  journal: string | undefined,
+  view: ProgressView,
+  given: MapArguments,
+  argv: readonly string[],
+): void {
   const { stopped } = summary
   if (stopped?.type === 'output' && isBrokenPipe(stopped.error)) return
   if (given.progress === 'json') {
@@ -111,12 +117,6 @@ function report(summary: BatchSummary, view: ProgressView, given: MapArguments, 
     )
     return
   }
-  const journal = journalPath(given)
   const resumeCommand = resumeCommandLine(argv, stopped === undefined ? 'failed' : 'unfinished')
   view.print(summaryLine(summary, { journal, resumeCommand }))
-}
-
-function journalPath({ journal, out }: MapArguments): string | undefined {
-  if (out === '-' || journal === false) return undefined
-  return typeof journal === 'string' ? journal : `${out}.journal`
 }

@@ -1,0 +1,36 @@
+/** The parts of a run, put together by `mapFile`. */
+
+import type { Clock } from '../base/clock.js'
+import type { Admission } from './admission.js'
+import type { HaltRule } from './halt-rule.js'
+import type { InFlightLimit } from './in-flight-limit.js'
+import type { RecordReader } from './record.js'
+import type { RecordArena } from './record-arena.js'
+import type { RecordFilter } from './record-filter.js'
+import type { FlowOptions } from './record-flow.js'
+import type { PassRecord, RecordSpan } from './record-span.js'
+import type { RecordWriter } from './record-writer.js'
+import type { RunHistory } from './run-history.js'
+import type { RunTimes } from './run-times.js'
+
+export interface BatchPlan {
+  readonly reader: RecordReader
+  readonly arena: RecordArena
+  readonly writer: RecordWriter
+  readonly makeSpan: (pass: PassRecord) => RecordSpan
+  readonly flow: Pick<FlowOptions, 'runner' | 'retries' | 'badRecords' | 'timeout' | 'keysChooseWorker'>
+  readonly filter: RecordFilter
+  readonly history: RunHistory
+  readonly admission: Admission | undefined
+  readonly haltRules: readonly HaltRule[]
+  readonly runTimes: RunTimes
+  /** Records to a task; 1 unless the task takes arrays. */
+  readonly groupSize: number
+  readonly inFlight: InFlightLimit
+  readonly inputNames: readonly string[]
+  readonly totalBytes: number | undefined
+  readonly totalRecords: number | undefined
+  readonly clock: Clock
+  /** Closes files and locks; called once, whatever happened. */
+  readonly release: () => Promise<void>
+}
