@@ -1,0 +1,172 @@
+/**
+ * Tasks that do everything a task may do to a dispatcher. Each notes its start in shared memory, per attempt, before
+ * anything else; `answerOf` of `task-plan.ts` says what it must return.
+ */
+
+import { workerData } from 'node:worker_threads'
+
+/** Attempts of one task that have a counter of their own. */
+const ATTEMPTS = 4
+const starts = new Int32Array(workerData.starts)
+const never = new Int32Array(new SharedArrayBuffer(4))
+
+export const kinds = { wait: 'io', waitAndThrow: 'io', waitAndExit: 'io', waitForAbort: 'io', neverEnd: 'io' }
+
+function started({ id }, context) {
+  Atomics.add(starts, id * ATTEMPTS + context.attempt - 1, 1)
+}
+
+function spin(ms) {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+const park = (ms) => Atomics.wait(never, 0, 0, ms)
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+const fault = (id) => Object.assign(new RangeError(`fault of ${id}`), { code: 'CHAOS', id })
+
+export function quick(payload, context) {
+  started(payload, context)
+  return payload.id * 2 + 1
+}
+
+export function echo(payload, context) {
+  started(payload, context)
+  return { id: payload.id, text: payload.text, slot: context.slot }
+}
+
+/** Mostly quick, so that its name has a short history; `ms` makes it suddenly long. */
+export function moody(payload, context) {
+  started(payload, context)
+  if (payload.ms > 0) payload.parked ? park(payload.ms) : spin(payload.ms)
+  return payload.id * 2 + 1
+}
+
+export async function later(payload, context) {
+  started(payload, context)
+  await sleep(payload.ms)
+  return payload.id * 2 + 1
+}
+
+export function throws(payload, context) {
+  started(payload, context)
+  throw fault(payload.id)
+}
+
+export async function rejects(payload, context) {
+  started(payload, context)
+  await sleep(payload.ms)
+  throw fault(payload.id)
+}
+
+/** Fails as often as the payload says, then answers. */
+export function throwsFirst(payload, context) {
+  started(payload, context)
+  if (context.attempt <= payload.failures) throw fault(payload.id)
+  return payload.id * 2 + 1
+}
+
+export function exits(payload, context) {
+  started(payload, context)
+  process.exit(3)
+}
+
+/** Ends its worker at the first attempts only. */
+export function exitsFirst(payload, context) {
+  started(payload, context)
+  if (context.attempt <= payload.failures) process.exit(4)
+  return payload.id * 2 + 1
+}
+
+/** Throws outside its own call while it still runs. */
+export function throwsOutside(payload, context) {
+  started(payload, context)
+  setImmediate(() => {
+    throw fault(payload.id)
+  })
+  return new Promise(() => {})
+}
+
+/** Answers, and brings its worker down afterwards. */
+export function throwsAfterwards(payload, context) {
+  started(payload, context)
+  setTimeout(() => {
+    throw fault(payload.id)
+  }, payload.ms)
+  return payload.id * 2 + 1
+}
+
+export function unhandled(payload, context) {
+  started(payload, context)
+  Promise.reject(fault(payload.id))
+  return sleep(200).then(() => payload.id * 2 + 1)
+}
+
+/** Answers at the very end of its worker's life. */
+export function answersAndExits(payload, context) {
+  started(payload, context)
+  setImmediate(() => process.exit(5))
+  return payload.id * 2 + 1
+}
+
+export function returnsFunction(payload, context) {
+  started(payload, context)
+  return { id: payload.id, call: () => {} }
+}
+
+/** Gets a moved buffer and moves another back. */
+export function moved(payload, context) {
+  started(payload, context)
+  const bytes = new Uint32Array(payload.buffer)
+  bytes[0] = bytes[0] * 2 + 1
+  return bytes
+}
+
+/** Heeds an abort in a synchronous loop; gives up by itself after `ms`. */
+export function heeds(payload, context) {
+  started(payload, context)
+  const end = performance.now() + payload.ms
+  while (performance.now() < end && !context.aborted);
+  return payload.id * 2 + 1
+}
+
+export function tells(payload, context) {
+  started(payload, context)
+  for (let step = 0; step < 3; step++) context.progress({ id: payload.id, step })
+  return payload.id * 2 + 1
+}
+
+export async function wait(payload, context) {
+  started(payload, context)
+  await sleep(payload.ms)
+  return payload.id * 2 + 1
+}
+
+export async function waitAndThrow(payload, context) {
+  started(payload, context)
+  await sleep(payload.ms)
+  throw fault(payload.id)
+}
+
+export async function waitAndExit(payload, context) {
+  started(payload, context)
+  await sleep(payload.ms)
+  process.exit(6)
+}
+
+export function waitForAbort(payload, context) {
+  started(payload, context)
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, payload.ms, payload.id * 2 + 1)
+    context.signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(context.signal.reason)
+    })
+  })
+}
+
+/** Ignores every request to end; only its limit settles it. */
+export function neverEnd(payload, context) {
+  started(payload, context)
+  return new Promise(() => {})
+}

@@ -1,0 +1,129 @@
+/** What a chaos run submits: tasks drawn from a seeded source, each with what may come of it. */
+
+import type { RandomSource } from '../../src/base/random.js'
+import type { RunOptions } from '../../src/index.js'
+
+export interface Payload {
+  readonly id: number
+  readonly ms?: number
+  readonly parked?: boolean
+  readonly text?: string
+  readonly failures?: number
+  readonly buffer?: ArrayBuffer
+  readonly call?: () => void
+}
+
+/** How a task may end by its own doing. */
+type OwnEnd = 'answer' | 'throw' | 'exit' | 'clone' | 'unknown'
+
+export interface TaskPlan {
+  readonly id: number
+  readonly name: string
+  readonly payload: Payload
+  readonly options: Omit<RunOptions, 'signal' | 'transfer' | 'onProgress'>
+  /** Whether one of the run's shared abort signals is given. */
+  readonly signalled: boolean
+  readonly ends: readonly OwnEnd[]
+}
+
+interface Deed {
+  readonly name: string
+  readonly weight: number
+  readonly ends: readonly OwnEnd[]
+  payload?(random: RandomSource): Partial<Payload>
+  /** Options it cannot do without. */
+  options?(random: RandomSource): TaskPlan['options']
+}
+
+const between = (random: RandomSource, low: number, high: number) => low + Math.floor(random() * (high - low + 1))
+/** Most stalls are short, a few reach 400 ms. */
+const stallMs = (random: RandomSource) => Math.round(5 * 80 ** (random() * random()))
+
+const ms = (low: number, high: number) => (random: RandomSource) => ({ ms: between(random, low, high) })
+const failing = (random: RandomSource) => ({ failures: between(random, 1, 2) })
+
+/** Weights are tasks in a thousand, about. */
+const DEEDS: readonly Deed[] = [
+  { name: 'quick', weight: 450, ends: ['answer'] },
+  { name: 'echo', weight: 120, ends: ['answer'], payload: (random) => ({ text: String(random()) }) },
+  {
+    name: 'moody',
+    weight: 150,
+    ends: ['answer'],
+    payload: (random) => (random() < 0.03 ? { ms: stallMs(random), parked: random() < 0.5 } : { ms: 0 }),
+  },
+  {
+    name: 'moody',
+    weight: 2,
+    ends: ['answer'],
+    payload: (random) => ({ ms: 100 + (3 * stallMs(random)) / 4, parked: true }),
+  },
+  { name: 'later', weight: 30, ends: ['answer'], payload: ms(0, 3) },
+  { name: 'throws', weight: 50, ends: ['throw'] },
+  { name: 'rejects', weight: 15, ends: ['throw'], payload: ms(0, 3) },
+  {
+    name: 'throwsFirst',
+    weight: 12,
+    ends: ['answer', 'throw'],
+    payload: failing,
+    options: (random) => ({ retries: { times: between(random, 0, 3), on: 'any', backoffMs: random() * 5 } }),
+  },
+  { name: 'exits', weight: 2, ends: ['exit'] },
+  {
+    name: 'exitsFirst',
+    weight: 1,
+    ends: ['answer', 'exit'],
+    payload: failing,
+    options: (random) => ({ retries: { times: between(random, 0, 3), backoffMs: random() * 5 } }),
+  },
+  { name: 'throwsOutside', weight: 1, ends: ['exit'] },
+  { name: 'throwsAfterwards', weight: 1, ends: ['answer'], payload: ms(0, 10) },
+  { name: 'unhandled', weight: 1, ends: ['answer', 'exit'] },
+  { name: 'answersAndExits', weight: 1, ends: ['answer'] },
+  { name: 'returnsFunction', weight: 8, ends: ['clone'] },
+  { name: 'moved', weight: 25, ends: ['answer'], payload: () => ({ buffer: new ArrayBuffer(4096) }) },
+  { name: 'heeds', weight: 4, ends: ['answer'], payload: ms(1, 60) },
+  { name: 'tells', weight: 10, ends: ['answer'] },
+  { name: 'wait', weight: 80, ends: ['answer'], payload: ms(0, 20) },
+  { name: 'waitAndThrow', weight: 15, ends: ['throw'], payload: ms(0, 10) },
+  { name: 'waitAndExit', weight: 1, ends: ['exit'], payload: ms(0, 10) },
+  { name: 'waitForAbort', weight: 8, ends: ['answer', 'throw'], payload: ms(1, 60) },
+  { name: 'neverEnd', weight: 2, ends: [], options: (random) => ({ runTimeoutMs: between(random, 1, 40) }) },
+  { name: 'quick', weight: 5, ends: ['clone'], payload: () => ({ call: () => {} }) },
+  { name: 'noSuchTask', weight: 3, ends: ['unknown'] },
+]
+const TOTAL = DEEDS.reduce((sum, { weight }) => sum + weight, 0)
+
+function drawDeed(random: RandomSource): Deed {
+  let left = random() * TOTAL
+  for (const deed of DEEDS) {
+    left -= deed.weight
+    if (left < 0) return deed
+  }
+  return DEEDS[0]
+}
+
+function drawOptions(random: RandomSource): TaskPlan['options'] {
+  return {
+    ...(random() < 0.2 && { priority: between(random, -3, 3) }),
+    ...(random() < 0.05 && { key: `key ${between(random, 0, 20)}` }),
+    ...(random() < 0.03 && { runTimeoutMs: random() < 0.1 ? 0 : between(random, 1, 200) }),
+    ...(random() < 0.03 && { queueTimeoutMs: between(random, 0, 100) }),
+    ...(random() < 0.03 && { deadlineMs: between(random, 0, 300) }),
+    ...(random() < 0.05 && { retries: { times: between(random, 1, 3), backoffMs: random() * 10 } }),
+  }
+}
+
+export function drawTask(id: number, random: RandomSource): TaskPlan {
+  const { name, ends, payload, options } = drawDeed(random)
+  const { retries, ...others } = drawOptions(random)
+  return {
+    id,
+    name,
+    payload: { id, ...payload?.(random) },
+    // A moved payload is gone after the first attempt.
+    options: { ...others, ...(name !== 'moved' && retries !== undefined && { retries }), ...options?.(random) },
+    signalled: random() < 0.06,
+    ends,
+  }
+}
