@@ -22,8 +22,9 @@ import { payloadBytes } from './payload-size.js'
 import { checkRunOptions, type RunOptions } from './run-options.js'
 import { type DispatcherSnapshot, snapshotOf } from './snapshot.js'
 import { NO_OPTIONS, Task } from './task.js'
-import type { TaskModuleType, TaskName, TaskPayload, TaskResult, UntypedModule } from './task-types.js'
+import type { TaskModuleType, TaskName, TaskPayload, TaskResult, UntypedModule } from './task-inference.js'
 
+/** How `Dispatcher.close` ends what is left. */
 export interface CloseOptions {
   /** Reject what is queued and running instead of finishing it. Default false. */
   readonly force?: boolean

@@ -21,6 +21,7 @@ function middleOf(bucket: number): number {
   return low + 2 ** octave / 2
 }
 
+/** Percentiles of durations, ms, each within an eighth of the true one. */
 export interface Percentiles {
   readonly count: number
   readonly p50: number

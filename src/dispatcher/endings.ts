@@ -119,7 +119,7 @@ export class Endings {
     if (this.#isSettled(task)) return
     if (lane.stateOf(task) === DONE) {
       // Still in the worker's outbox, or about to be known as lost.
-      this.#limits.set(task, nowMs + this.#graceMs)
+      this.#limits.set(task, nowMs + Math.max(this.#graceMs, LOOK_AGAIN_MS))
       return
     }
     if (task.kind === 'io' && worker.lagMs <= LIVE_LAG_MS) {
@@ -130,7 +130,7 @@ export class Endings {
     }
     this.#actions.isolate(worker)
     if (!lane.doom(task)) {
-      this.#limits.set(task, nowMs + this.#graceMs)
+      this.#limits.set(task, nowMs + Math.max(this.#graceMs, LOOK_AGAIN_MS))
       return
     }
     lane.abandon(task)

@@ -1,5 +1,6 @@
 /** What a dispatcher tells its listeners. Payloads are plain and frozen in shape. */
 
+/** A worker gave no sign of life for longer than it should. */
 export interface StallEvent {
   readonly slot: number
   readonly threadId: number
@@ -11,6 +12,7 @@ export interface StallEvent {
   readonly silentMs: number
 }
 
+/** A stalled worker answers again. */
 export interface RecoverEvent {
   readonly slot: number
   readonly threadId: number
@@ -18,6 +20,7 @@ export interface RecoverEvent {
   readonly stalledMs: number
 }
 
+/** A worker's thread ended. */
 export interface ExitEvent {
   readonly slot: number
   readonly exitCode: number
@@ -26,6 +29,7 @@ export interface ExitEvent {
   readonly error: unknown
 }
 
+/** A worker's thread is replaced. */
 export interface RestartEvent {
   readonly slot: number
   readonly restarts: number
@@ -33,11 +37,13 @@ export interface RestartEvent {
   readonly delayMs: number
 }
 
+/** All workers were overloaded, or underloaded, for `load.holdMs`. */
 export interface PressureNotice {
   readonly workers: number
   readonly queued: number
 }
 
+/** The events of a dispatcher with their arguments. */
 export interface DispatcherEvents {
   /** A worker gave no sign of life for `stallMs`. */
   stall: [StallEvent]

@@ -4,6 +4,7 @@ import { checkBoolean, checkInteger, checkKeys, checkObject, checkOneOf } from '
 import { OptionTypeError } from '../base/errors.js'
 import { checkRunOptions, type RunOptions } from './run-options.js'
 
+/** What `Dispatcher.map` takes; the options of `run` hold for every item. */
 export interface MapOptions extends Omit<RunOptions, 'key'> {
   /** Yield in the order of the items instead of as they come. Default false. */
   readonly ordered?: boolean
@@ -13,6 +14,7 @@ export interface MapOptions extends Omit<RunOptions, 'key'> {
   readonly onError?: 'throw' | 'yield'
 }
 
+/** One result of `Dispatcher.map`. */
 export interface MapItem<Value> {
   /** Position of the item in the iterable, from 0. */
   readonly index: number

@@ -23,6 +23,7 @@ import { createStrategy, type StrategyName, type StrategySpec } from '../selecti
 import type { SelectionStrategy } from '../selection/load-view.js'
 import { moduleUrlOf } from './module-url.js'
 
+/** How many workers there are, at least and at most. */
 export interface WorkerRange {
   /** Kept alive, and started in the constructor. */
   readonly min: number
@@ -30,6 +31,7 @@ export interface WorkerRange {
   readonly max: number
 }
 
+/** What `new Dispatcher` takes. */
 export interface DispatcherOptions {
   /** The task module: a file URL, an absolute path, or a bare specifier. */
   readonly module: string | URL
@@ -67,13 +69,19 @@ export interface DispatcherOptions {
   readonly load?: LoadOptions
   /** Source of randomness, uniform in [0, 1). */
   readonly random?: RandomSource
+  /** Node's limits of each thread's heap and stack; best effort, see the README's limits. */
   readonly resourceLimits?: ResourceLimits
+  /** Environment of the threads. Default: a copy of the process's. */
   readonly env?: NodeJS.ProcessEnv | typeof SHARE_ENV
+  /** Added to `process.argv` of the threads. */
   readonly argv?: readonly string[]
+  /** Node flags of the threads, such as `['--import', 'tsx']`. Default: those of the process. */
   readonly execArgv?: readonly string[]
   /** What the workers find as `workerData`; cloned once per thread. */
   readonly workerData?: unknown
+  /** Lowers the threads' priority by so much, 0 to 19, where the optional package @napi-rs/nice is installed. */
   readonly niceIncrement?: number
+  /** Whether file descriptors that a thread leaves open are closed at its end. Default true. */
   readonly trackUnmanagedFds?: boolean
 }
 

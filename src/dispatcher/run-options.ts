@@ -12,6 +12,7 @@ import {
 } from '../base/checks.js'
 import { OptionTypeError } from '../base/errors.js'
 
+/** When and how often a task may be started again. */
 export interface RetryOptions {
   /** How many times the task may be started again. */
   readonly times: number
@@ -21,6 +22,7 @@ export interface RetryOptions {
   readonly backoffMs?: number
 }
 
+/** What `Dispatcher.run` takes beside name and payload. */
 export interface RunOptions {
   /** Larger goes first; an integer, default 0. A waiting task gains one class every `ageMs`. */
   readonly priority?: number

@@ -8,6 +8,7 @@ import type { PoolWorker } from './pool-worker.js'
 import type { Router } from './router.js'
 import type { WorkerView } from './worker-view.js'
 
+/** One worker at one moment. */
 export interface WorkerSnapshot {
   readonly slot: number
   /** -1 without a thread. */
@@ -35,6 +36,7 @@ export interface WorkerSnapshot {
   readonly restarts: number
 }
 
+/** A dispatcher at one moment. */
 export interface DispatcherSnapshot {
   readonly workers: readonly WorkerSnapshot[]
   /** Tasks that wait in the dispatcher. */

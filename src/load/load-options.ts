@@ -13,6 +13,7 @@ export type LoadCeilings = { readonly [name in FactorName]?: number }
 /** `'none'`, an exponential average (`ewmaAlpha` above 0, up to 1), or the mean of the last `windowSamples` samples. */
 export type LoadSmoothing = 'none' | { readonly ewmaAlpha: number } | { readonly windowSamples: number }
 
+/** How a worker's load is made of what is known of it. */
 export interface LoadOptions {
   /**
    * Weights of the factors, summing to 1. Without them the load is the fuller of queue depth and event-loop lag.

@@ -5,6 +5,7 @@ import type { TransferListItem } from 'node:worker_threads'
 // A registered symbol: the task module may load another copy of this file.
 const TRANSFERRED = Symbol.for('evenkeel.transferred')
 
+/** A result that is moved; made by `transfer`. */
 export interface Transferred<T> {
   readonly [TRANSFERRED]: true
   readonly value: T
