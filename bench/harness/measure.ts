@@ -2,7 +2,7 @@
 
 import { contenderEntry } from '../contenders/catalogue.js'
 import { median } from '../stats/quantiles.js'
-import { readEnvironment } from './environment.js'
+import { type Environment, readEnvironment } from './environment.js'
 import type { Cell, CellSample, Progress } from './interleave.js'
 import { measureInterleaved } from './interleave.js'
 import {
@@ -22,6 +22,8 @@ export interface MeasureOptions {
   readonly seed: number
   readonly progress: Progress
   readonly acceptNoise: boolean
+  /** Default: the machine this runs on. */
+  readonly environment?: Environment
   /** Judges the figures once they are there. */
   readonly goals?: (results: readonly ScenarioResult[]) => GoalResult[]
 }
@@ -70,7 +72,7 @@ function resultOf(
 /** Measures all scenarios together, interleaved, and gathers what came out. */
 export async function measureScenarios(scenarios: readonly Scenario[], options: MeasureOptions): Promise<BenchReport> {
   const startedAt = new Date()
-  const environment = readEnvironment()
+  const environment = options.environment ?? readEnvironment()
   const versionOf = (system: SystemSpec): string | null =>
     environment.packages[contenderEntry(system.contender).packageName ?? system.contender] ?? null
   const missing = (system: SystemSpec): boolean =>

@@ -1,10 +1,12 @@
 /** `npm run bench -- micro`: the pieces of `src` one by one, with tinybench. */
 
 import { Bench } from 'tinybench'
+import { judge } from '../harness/compare-systems.js'
 import { type Environment, readEnvironment } from '../harness/environment.js'
 import type { Progress } from '../harness/interleave.js'
-import { shortNumber, textTable } from '../report/text-table.js'
-import { boardBenches } from './board/claims.js'
+import type { GoalResult } from '../harness/report.js'
+import { goalTable, shortNumber, textTable } from '../report/text-table.js'
+import { boardBenches, clockName, workerSideName } from './board/claims.js'
 import { queueBenches } from './dispatcher/central-queue.js'
 import type { MicroBench } from './micro-bench.js'
 import { pickBenches } from './selection/pick.js'
@@ -25,6 +27,7 @@ export interface MicroReport {
   readonly environment: Environment
   readonly quick: boolean
   readonly results: readonly MicroFigure[]
+  readonly goals: readonly GoalResult[]
 }
 
 export interface MicroOptions {
@@ -51,6 +54,13 @@ async function measureOne(micro: MicroBench, timeMs: number): Promise<MicroFigur
   }
 }
 
+/** The bookkeeping must stay cheap beside the one thing it cannot do without: reading the clock. */
+function goalsOf(results: readonly MicroFigure[]): GoalResult[] {
+  const nsOf = (name: string): number => results.find((figure) => figure.name === name)?.nsPerOperation ?? Number.NaN
+  const what = `${workerSideName} against one ${clockName}`
+  return [judge({ what, bound: 'at most', reach: 2.5 }, [nsOf(workerSideName) / nsOf(clockName)])]
+}
+
 /** Runs one after the other in this process: about half a second each, `quick` a tenth of it. */
 export async function runMicro({ quick, progress }: MicroOptions): Promise<MicroReport> {
   const benches = [...pickBenches(), ...queueBenches(), ...boardBenches()]
@@ -60,24 +70,23 @@ export async function runMicro({ quick, progress }: MicroOptions): Promise<Micro
     results.push(await measureOne(micro, quick ? 50 : 500))
   }
   progress(results.length, benches.length, 'done')
-  return { command: 'micro', environment: readEnvironment(), quick, results }
+  return { command: 'micro', environment: readEnvironment(), quick, results, goals: goalsOf(results) }
 }
 
 /** A row for each operation, a column for each size. */
-export function microText({ results }: MicroReport): string {
+export function microText({ results, goals }: MicroReport): string {
   const bySource = [...new Set(results.map(({ source }) => source))]
-  return bySource
-    .map((source) => {
-      const own = results.filter((figure) => figure.source === source)
-      const sizes = [...new Set(own.map(({ size }) => size))]
-      const names = [...new Set(own.map(({ name }) => name))]
-      const rows = names.map((name) => [
-        name,
-        ...sizes.map((size) =>
-          shortNumber(own.find((figure) => figure.name === name && figure.size === size)?.nsPerOperation ?? Number.NaN),
-        ),
-      ])
-      return `${source}, ns per operation by size\n\n${textTable(['operation', ...sizes.map(String)], rows)}`
-    })
-    .join('\n\n')
+  const tables = bySource.map((source) => {
+    const own = results.filter((figure) => figure.source === source)
+    const sizes = [...new Set(own.map(({ size }) => size))]
+    const names = [...new Set(own.map(({ name }) => name))]
+    const rows = names.map((name) => [
+      name,
+      ...sizes.map((size) =>
+        shortNumber(own.find((figure) => figure.name === name && figure.size === size)?.nsPerOperation ?? Number.NaN),
+      ),
+    ])
+    return `${source}, ns per operation by size\n\n${textTable(['operation', ...sizes.map(String)], rows)}`
+  })
+  return [...tables, goalTable(goals)].join('\n\n')
 }
