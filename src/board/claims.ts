@@ -49,6 +49,12 @@ export function stateOf(words: Int32Array, key: number): number {
   return value >> STATE_BITS === key >>> INDEX_BITS ? value & STATE_MASK : -1
 }
 
+/** Whether the word's task was started and has not ended, whatever its generation. */
+export function isStarted(words: Int32Array, index: number): boolean {
+  const state = Atomics.load(words, index) & STATE_MASK
+  return state === CLAIMED || state === ABORTING || state === DOOMED
+}
+
 function swap(words: Int32Array, key: number, from: number, to: number): boolean {
   const expected = word(key, from)
   return Atomics.compareExchange(words, key & INDEX_MASK, expected, word(key, to)) === expected

@@ -6,7 +6,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
-import { CLAIMS_PER_LANE } from '../board/layout.js'
 import { Lane, type LaneOwner } from '../engine/lane.js'
 import type { ExitCause, Supervisor } from '../engine/supervisor.js'
 import type { TaskKind } from '../protocol/batch.js'
@@ -165,7 +164,7 @@ export class Crew {
   /** After `close`: ends the threads that still run something nobody waits for. */
   terminateBusy(): void {
     for (const worker of this.workers) {
-      if (worker.lane !== undefined && worker.lane.freeWords < CLAIMS_PER_LANE) this.terminate(worker)
+      if (worker.lane?.isRunning) this.terminate(worker)
     }
   }
 
@@ -203,6 +202,7 @@ export class Crew {
       user: workerData,
     }
     worker.state = 'starting'
+    worker.loadFailed = false
     this.#recount()
     worker.endExpected = false
     worker.stopping = false

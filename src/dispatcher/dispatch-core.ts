@@ -21,6 +21,7 @@ import { Isolation } from './isolation.js'
 import { Ledger } from './ledger.js'
 import { moduleError, reasonOf, unknownTaskError } from './losses.js'
 import type { ResolvedOptions, WorkerRange } from './options.js'
+import { callOutside } from './outside-call.js'
 import { Placement } from './placement.js'
 import type { PoolWorker } from './pool-worker.js'
 import { Pressure } from './pressure.js'
@@ -75,7 +76,7 @@ export class DispatchCore implements LaneOwner<Task> {
     const { workers } = this.crew
     this.view = new WorkerView(workers, options, clock)
     const keyed = createStrategy('consistent-hash', { random: options.random })
-    this.#placement = new Placement(workers, this.view, options, keyed, clock)
+    this.#placement = new Placement(workers, this.view, options, keyed, clock, (error) => emit('error', error))
     this.router = new Router(workers, options, this.#placement, clock, {
       unknownTask: (task) => this.#settlement.reject(task, unknownTaskError(task, options.moduleUrl)),
       posted: (task) => this.endings.posted(task),
@@ -190,7 +191,7 @@ export class DispatchCore implements LaneOwner<Task> {
         this.crew.failedToLoad(worker, moduleError(this.#options.moduleUrl, decodeError(message.error)))
         break
       case 'progress':
-        lane.taskOf(message.key)?.options.onProgress?.(message.value)
+        callOutside(() => lane.taskOf(message.key)?.options.onProgress?.(message.value))
         break
       case 'uncaught':
         worker.uncaught = { error: decodeError(message.error) }

@@ -18,6 +18,7 @@ import {
   resolveOptions,
   type WorkerRange,
 } from './options.js'
+import { callOutside } from './outside-call.js'
 import { payloadBytes } from './payload-size.js'
 import { checkRunOptions, type RunOptions } from './run-options.js'
 import { type DispatcherSnapshot, snapshotOf } from './snapshot.js'
@@ -55,8 +56,8 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     this.#options = resolveOptions(options)
     this.#core = new DispatchCore(this.#options, piscinaSupervisor, systemClock, (name, ...args) => {
       // An 'error' event that nobody listens to would end the process.
-      if (name !== 'error' || this.listenerCount('error') > 0)
-        (this.emit as (name: string, ...args: unknown[]) => void)(name, ...args)
+      if (name === 'error' && this.listenerCount('error') === 0) return
+      callOutside(() => (this.emit as (name: string, ...args: unknown[]) => void)(name, ...args))
     })
     this.#closing = new Closing(this.#core, systemClock)
     if (this.#options.startsLate) warnOfNesting(this.#options.moduleUrl)

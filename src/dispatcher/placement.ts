@@ -23,6 +23,7 @@ export class Placement {
   readonly #options: ResolvedOptions
   readonly #view: WorkerView
   readonly #clock: Clock
+  readonly #onStrategyError: (error: unknown) => void
   readonly #strategy: SelectionStrategy
   readonly #keyed: SelectionStrategy
   #chunkWorker: PoolWorker | undefined
@@ -37,7 +38,9 @@ export class Placement {
     options: ResolvedOptions,
     keyed: SelectionStrategy,
     clock: Clock,
+    onStrategyError: (error: unknown) => void,
   ) {
+    this.#onStrategyError = onStrategyError
     this.#workers = workers
     this.#view = view
     this.#options = options
@@ -151,7 +154,7 @@ export class Placement {
     if (count <= 1) return last
     if (idleCount === 1) return lastIdle
     if (idleCount > 1) return this.#pickIdle(task)
-    if (this.#narrow(task) === 1) return this.#onlyCandidate()
+    if (this.#narrow(task) === 1) return this.#firstCandidate()
     this.#view.version++
     return this.#byStrategy(this.#strategy, task)
   }
@@ -197,7 +200,7 @@ export class Placement {
     return kept
   }
 
-  #onlyCandidate(): PoolWorker {
+  #firstCandidate(): PoolWorker {
     return this.#workers[this.#view.candidate.indexOf(1)]
   }
 
@@ -215,9 +218,16 @@ export class Placement {
   }
 
   #byStrategy(strategy: SelectionStrategy, task: Task): PoolWorker | undefined {
-    const index = strategy.pick(this.#view, task.options)
-    // A strategy of the user's own may answer anything; what is no candidate counts as "none".
-    return index >= 0 && this.#view.candidate[index] === 1 ? this.#workers[index] : undefined
+    const { candidate } = this.#view
+    try {
+      const index = strategy.pick(this.#view, task.options)
+      // A strategy of the user's own may answer anything; what is no candidate counts as "none".
+      return index >= 0 && candidate[index] === 1 ? this.#workers[index] : undefined
+    } catch (error) {
+      // One that throws must lose no task: it is reported, and the first candidate serves.
+      this.#onStrategyError(error)
+      return this.#firstCandidate()
+    }
   }
 }
 

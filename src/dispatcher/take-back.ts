@@ -73,7 +73,9 @@ export class TakeBack {
     if (most === undefined) return false
     const lane = most.lane!
     const keepMs = lane.expectedMs - mostMs / 2
-    const taken = lane.takeBack(lane.cpu, () => lane.expectedMs <= keepMs)
+    // A keyed task would only come back to the same lane.
+    const enough = () => lane.expectedMs <= keepMs || lane.cpu.last?.options.key !== undefined
+    const taken = lane.takeBack(lane.cpu, enough)
     this.#return(most, taken)
     return taken.length > 0
   }

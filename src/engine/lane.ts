@@ -4,7 +4,7 @@
  */
 
 import { type MessagePort, receiveMessageOnPort, type TransferListItem } from 'node:worker_threads'
-import { ABORTING, askToEnd, CLAIMED, DOOMED, doom, free, indexOf, post, revoke, stateOf } from '../board/claims.js'
+import { askToEnd, doom, free, indexOf, isStarted, post, revoke, stateOf } from '../board/claims.js'
 import { type Board, boardOf, CLAIMS_PER_LANE } from '../board/layout.js'
 import { RowReader } from '../board/row-reader.js'
 import {
@@ -22,6 +22,7 @@ import {
 import type { DispatcherControl, WorkerControl } from '../protocol/control.js'
 import type { WireError } from '../protocol/error-transfer.js'
 import type { LaneTask } from './lane-task.js'
+import { isMoved, refuseDetached } from './moved-payload.js'
 import { TaskList } from './task-list.js'
 
 /** Who hears of a lane's news. Called synchronously, in the order in which the worker posted. */
@@ -182,8 +183,12 @@ export class Lane<T extends LaneTask> {
     const index = this.row.running
     const task = index < 0 ? undefined : this.#tasks[index]
     if (task === undefined) return undefined
-    const state = this.stateOf(task)
-    return state === CLAIMED || state === ABORTING || state === DOOMED ? task : undefined
+    return isStarted(this.#board.state, index) ? task : undefined
+  }
+
+  /** Whether the worker is in the middle of any task, also of one that was abandoned. O(claim words). */
+  get isRunning(): boolean {
+    return this.#board.state.some((_, index) => isStarted(this.#board.state, index))
   }
 
   /** Asks a running task to end; false when it is not running. */
@@ -280,21 +285,5 @@ export class Lane<T extends LaneTask> {
       }
     }
     this.#owner.batchTaken(this)
-  }
-}
-
-function isMoved(task: LaneTask): boolean {
-  return task.transfer !== undefined && task.transfer.length > 0
-}
-
-/** Node sends a buffer that was moved away before as an empty one, and says nothing. */
-function refuseDetached(transfer: readonly TransferListItem[] = []): void {
-  for (const item of transfer) {
-    if (!(item instanceof ArrayBuffer) || item.byteLength > 0) continue
-    try {
-      new Uint8Array(item)
-    } catch {
-      throw new DOMException('an ArrayBuffer of the transfer list was already moved elsewhere', 'DataCloneError')
-    }
   }
 }
