@@ -1,4 +1,5 @@
 import type { Dispatch, DispatchFactory } from './dispatch.js'
+import { IdleLine } from './idle-line.js'
 import type { Simulation } from './simulation.js'
 import { NONE } from './task-table.js'
 
@@ -9,59 +10,53 @@ import { NONE } from './task-table.js'
 class CentralDispatch implements Dispatch {
   readonly tickMs = 0
   readonly #simulation: Simulation
-  #idle: number
+  readonly #speeds: readonly number[]
+  /** One line of idle workers for each speed, the fastest first. */
+  readonly #lines: readonly IdleLine[]
 
   constructor(simulation: Simulation) {
+    const { speed, size } = simulation.fleet
     this.#simulation = simulation
-    this.#idle = simulation.fleet.size
+    this.#speeds = [...new Set(speed)].sort((a, b) => b - a)
+    this.#lines = this.#speeds.map(() => new IdleLine(size))
+    for (let worker = 0; worker < size; worker++) this.#refresh(worker)
   }
 
   waitingGrew(): void {
     const { waiting } = this.#simulation
-    while (waiting.head !== NONE && this.#idle > 0) {
-      const worker = this.#fastestIdle()
-      if (worker === NONE) return
-      this.#idle--
+    while (waiting.head !== NONE) {
+      const line = this.#lines.find(({ length }) => length > 0)
+      if (line === undefined) return
+      const worker = line.longest
       this.#simulation.post(waiting.head, worker)
+      this.#refresh(worker)
     }
   }
 
   answered(worker: number): void {
-    if (this.#isIdle(worker)) this.#idle++
+    this.#refresh(worker)
     this.waitingGrew()
   }
 
-  membershipChanged(): void {
-    const { fleet } = this.#simulation
-    this.#idle = 0
-    for (let worker = 0; worker < fleet.size; worker++) if (this.#isIdle(worker)) this.#idle++
+  membershipChanged(worker: number): void {
+    this.#refresh(worker)
     this.waitingGrew()
   }
 
-  reported(): void {}
+  tookBack(): void {}
 
   skipped(): void {}
 
   woken(): void {}
 
+  reported(): void {}
+
   tick(): void {}
 
-  #isIdle(worker: number): boolean {
-    const { fleet } = this.#simulation
-    return fleet.up[worker] === 1 && fleet.outstanding[worker] === 0
-  }
-
-  #fastestIdle(): number {
-    const { fleet } = this.#simulation
-    let best = NONE
-    for (let worker = 0; worker < fleet.size; worker++) {
-      if (!this.#isIdle(worker)) continue
-      if (best === NONE || fleet.speed[worker]! > fleet.speed[best]!) best = worker
-      else if (fleet.speed[worker] === fleet.speed[best] && fleet.progressMs[worker]! < fleet.progressMs[best]!) {
-        best = worker
-      }
-    }
-    return best
+  #refresh(worker: number): void {
+    const { up, outstanding, speed } = this.#simulation.fleet
+    const line = this.#lines[this.#speeds.indexOf(speed[worker]!)]!
+    line.set(worker, up[worker] === 1 && outstanding[worker] === 0)
   }
 }
 

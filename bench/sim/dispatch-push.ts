@@ -59,6 +59,8 @@ class PushDispatch implements Dispatch {
     this.#view.version++
   }
 
+  tookBack(): void {}
+
   skipped(): void {}
 
   woken(): void {}

@@ -15,6 +15,8 @@ export interface WindowRules {
   readonly leastTasks: number
   readonly mostTasks: number
   readonly idleFirst: boolean
+  /** Among idle lanes the one idle longest, without asking the strategy, as the live range table has it. */
+  readonly longestIdle: boolean
   /** Expected work sent to one lane by one pick. */
   readonly chunkMs: number
   readonly takeBack: boolean
@@ -35,6 +37,7 @@ export const DEFAULT_RULES: WindowRules = Object.freeze({
   leastTasks: 2,
   mostTasks: 256,
   idleFirst: true,
+  longestIdle: true,
   chunkMs: 0.1,
   takeBack: true,
   stuckMs: 1,
@@ -69,6 +72,9 @@ class WindowedDispatch implements Dispatch {
   /** Restarted workers that have not succeeded yet hold one task. */
   readonly #probation: Uint8Array
   readonly #failures: FailureGuard
+  /** Lanes that hold more than one task, as flags and as a count: without one there is nothing to share. */
+  readonly #several: Uint8Array
+  #crowded = 0
   #window = 0
   #rescuedMs = 0
   #draining = false
@@ -81,6 +87,7 @@ class WindowedDispatch implements Dispatch {
     this.#view = new PoolView(simulation, load(simulation), 'exact', this.#rules.idleFirst)
     const { size } = this.#view
     this.#failures = new FailureGuard(simulation.fleet)
+    this.#several = new Uint8Array(size)
     this.#held = new Uint8Array(size)
     this.#probation = new Uint8Array(size)
     this.#laneExpected = Array.from(
@@ -96,7 +103,7 @@ class WindowedDispatch implements Dispatch {
     const { waiting } = this.#simulation
     const { chunkMs } = this.#rules
     while (waiting.head !== NONE && this.#view.open > 0) {
-      const worker = this.#strategy.pick(this.#view, KEYLESS)
+      const worker = this.#pick()
       if (worker < 0) break
       let left = Math.max(1, Math.min(MOST_IN_CHUNK, Math.floor(chunkMs / this.#expected.meanMs)))
       do {
@@ -105,6 +112,12 @@ class WindowedDispatch implements Dispatch {
       } while (--left > 0 && waiting.head !== NONE && this.#view.rankOf(worker) !== EXCLUDED)
     }
     this.#draining = false
+  }
+
+  #pick(): number {
+    const { idleFirst, longestIdle } = this.#rules
+    if (idleFirst && longestIdle && this.#view.idle.length > 0) return this.#view.idle.longest
+    return this.#strategy.pick(this.#view, KEYLESS)
   }
 
   answered(worker: number, task: number, failed: boolean): void {
@@ -124,6 +137,11 @@ class WindowedDispatch implements Dispatch {
     if (!this.#rules.takeBack) return
     if (nowMs - this.#rescuedMs >= RESCUE_EVERY_MS) this.#rescue()
     if (fleet.outstanding[worker] === 0) this.#steal()
+  }
+
+  tookBack(worker: number): void {
+    this.#refresh(worker)
+    this.waitingGrew()
   }
 
   skipped(worker: number): void {
@@ -150,7 +168,7 @@ class WindowedDispatch implements Dispatch {
 
   tick(): void {
     this.#rescue()
-    for (let lanes = this.#view.idle; lanes > 0 && this.#steal(); lanes--);
+    for (let lanes = this.#view.idle.length; lanes > 0 && this.#steal(); lanes--);
   }
 
   woken(worker: number): void {
@@ -173,6 +191,9 @@ class WindowedDispatch implements Dispatch {
   }
 
   #refresh(worker: number): void {
+    const several = this.#simulation.fleet.outstanding[worker]! > 1 ? 1 : 0
+    this.#crowded += several - this.#several[worker]!
+    this.#several[worker] = several
     this.#view.setRank(worker, this.#rank(worker))
   }
 
@@ -204,7 +225,7 @@ class WindowedDispatch implements Dispatch {
   /** Half of the unclaimed work of the lane with most, for a lane that is idle while nothing waits. */
   #steal(): boolean {
     const { fleet, tasks, waiting } = this.#simulation
-    if (this.#view.idle === 0 || waiting.head !== NONE) return false
+    if (this.#view.idle.length === 0 || this.#crowded === 0 || waiting.head !== NONE) return false
     let most = NONE
     let mostTasks = 0
     for (let worker = 0; worker < fleet.size; worker++) {

@@ -11,6 +11,8 @@ export interface Dispatch {
   waitingGrew(): void
   /** The worker's answer arrived and its outstanding count was lowered. */
   answered(worker: number, task: number, failed: boolean): void
+  /** A task was revoked from the worker and is back in the waiting line; its outstanding count was lowered. */
+  tookBack(worker: number): void
   /** The worker said that it is awake and has skipped every message revoked from it. */
   skipped(worker: number): void
   /** The worker died, or its replacement came up. */

@@ -1,4 +1,5 @@
 import type { LoadView } from '../../src/selection/load-view.js'
+import { IdleLine } from './idle-line.js'
 import type { LoadRule } from './load-rule.js'
 import type { Simulation } from './simulation.js'
 
@@ -20,7 +21,8 @@ export class PoolView implements LoadView {
   version = 0
   /** Workers of rank IDLE or HAS_ROOM. */
   open = 0
-  idle = 0
+  /** Workers of rank IDLE. */
+  readonly idle: IdleLine
   /** When set, an idle worker goes before all others. */
   readonly #idleFirst: boolean
   readonly #rank: Uint8Array
@@ -35,6 +37,7 @@ export class PoolView implements LoadView {
     this.#signal = signal
     this.#idleFirst = idleFirst
     this.#rank = new Uint8Array(this.size)
+    this.idle = new IdleLine(this.size)
   }
 
   rankOf(worker: number): Rank {
@@ -46,14 +49,13 @@ export class PoolView implements LoadView {
     if (before === rank) return
     if (before === EXCLUDED) this.open++
     if (rank === EXCLUDED) this.open--
-    if (before === IDLE) this.idle--
-    if (rank === IDLE) this.idle++
+    this.idle.set(worker, rank === IDLE)
     this.#rank[worker] = rank
     this.version++
   }
 
   isCandidate(worker: number): boolean {
-    return this.#rank[worker]! >= (this.#idleFirst && this.idle > 0 ? IDLE : HAS_ROOM)
+    return this.#rank[worker]! >= (this.#idleFirst && this.idle.length > 0 ? IDLE : HAS_ROOM)
   }
 
   load(worker: number): number {

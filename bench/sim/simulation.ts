@@ -274,8 +274,9 @@ export class Simulation {
       return
     }
     this.measures.takenBack++
+    const worker = this.tasks.lane[task]!
     this.#returnToWaiting(task)
-    this.#dispatch.waitingGrew()
+    this.#dispatch.tookBack(worker)
   }
 
   #returnToWaiting(task: number): void {
