@@ -177,7 +177,6 @@ export class Crew {
   loaded(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]): void {
     if (worker.state !== 'starting') return
     worker.lane!.names = names
-    worker.loadFailed = false
     worker.state = 'idle'
     worker.idleSinceMs = this.#clock.nowMs()
     this.#recount()
