@@ -2,7 +2,7 @@
 
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { CommanderError } from 'commander'
+import { CommanderError, InvalidArgumentError } from 'commander'
 import { benchProgram } from './commands/program.js'
 import { SampleFileError } from './own/samples.js'
 import { ReportFormatError } from './report/compare.js'
@@ -21,12 +21,11 @@ export async function runBench(argv: readonly string[]): Promise<number> {
     await bench.parseAsync([...argv], { from: 'user' })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    if (error instanceof SampleFileError || error instanceof ReportFormatError) {
-      process.stderr.write(`error: ${error.message}\n`)
-      return 2
-    }
-    throw error
+    // What the parser refuses it has already told; what an action refuses is told here.
+    const refused = [SampleFileError, ReportFormatError, InvalidArgumentError].some((type) => error instanceof type)
+    if (refused) process.stderr.write(`error: ${(error as Error).message}\n`)
+    else if (!(error instanceof CommanderError)) throw error
+    return error instanceof CommanderError && error.exitCode === 0 ? 0 : 2
   }
 }
 

@@ -11,12 +11,13 @@ const windowMs = 20
 const busyShare = 0.95
 
 /**
- * Fewest tasks first, among workers below their bound whose loop was not fully busy in the last window. Returns null
- * when there is none, which piscina answers by keeping the task in its queue until some task finishes.
+ * Fewest tasks first, among workers below their bound, and before all others those whose loop was not fully busy in the
+ * last window. It does not hold a task back because every loop was busy: piscina looks at a task that was answered with
+ * null only after some other task has finished, so the last one would wait for ever.
  */
 export function lagAwareBalancer(pool: () => Piscina, perWorker: number): Balancer {
   const last = new Map<number, { atMs: number; seen: Utilization; busy: boolean }>()
-  return (_task, candidates) => {
+  const look = (): void => {
     const nowMs = performance.now()
     for (const thread of pool().threads) {
       const before = last.get(thread.threadId)
@@ -25,10 +26,15 @@ export function lagAwareBalancer(pool: () => Piscina, perWorker: number): Balanc
       const share = before === undefined ? 0 : thread.performance.eventLoopUtilization(seen, before.seen).utilization
       last.set(thread.threadId, { atMs: nowMs, seen, busy: share > busyShare })
     }
+  }
+  return (_task, candidates) => {
+    look()
+    const isBusy = (id: number): boolean => last.get(id)?.busy === true
     let best: (typeof candidates)[number] | null = null
     for (const worker of candidates) {
-      if (worker.currentUsage >= perWorker || last.get(worker.id)?.busy === true) continue
-      if (best === null || worker.currentUsage < best.currentUsage) best = worker
+      if (worker.currentUsage >= perWorker) continue
+      const rank = (each: typeof worker): number => (isBusy(each.id) ? perWorker : 0) + each.currentUsage
+      if (best === null || rank(worker) < rank(best)) best = worker
     }
     return best
   }
