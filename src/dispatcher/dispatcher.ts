@@ -1,9 +1,9 @@
 /** The public class. */
 
 import { EventEmitter } from 'node:events'
-import { checkBoolean, checkInteger, checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
+import { checkBoolean, checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
 import { systemClock } from '../base/clock.js'
-import { EvenkeelError, OptionRangeError } from '../base/errors.js'
+import { EvenkeelError } from '../base/errors.js'
 import { piscinaSupervisor } from '../engine/piscina-supervisor.js'
 import type { LoadOptions } from '../load/load-options.js'
 import { abortError } from './abort-signals.js'
@@ -12,8 +12,8 @@ import { DispatchCore } from './dispatch-core.js'
 import type { DispatcherEvents } from './events.js'
 import { type MapItem, type MapOptions, mapTasks } from './map.js'
 import {
+  checkWorkers,
   type DispatcherOptions,
-  MAX_WORKERS,
   type ResolvedOptions,
   resolveOptions,
   type WorkerRange,
@@ -139,11 +139,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
 
   /** Changes the number of workers while running: surplus ones finish what they run, missing ones start. */
   resize(workers: number | WorkerRange): void {
-    const range = typeof workers === 'number' ? { min: workers, max: workers } : checkObject('workers', workers)
-    const min = checkInteger('workers.min', range.min, 0, MAX_WORKERS)
-    const max = checkInteger('workers.max', range.max, 1, MAX_WORKERS)
-    if (min > max) throw new OptionRangeError('workers', `min ${min} is larger than max ${max}`)
-    this.#core.resize({ min, max })
+    this.#core.resize(checkWorkers(workers))
   }
 
   /**

@@ -167,11 +167,8 @@ const KEYS: readonly (keyof DispatcherOptions)[] = [
   'trackUnmanagedFds',
 ]
 
-function workersOf(value: unknown): WorkerRange {
-  if (value === undefined) {
-    const count = defaultParallelism()
-    return { min: count, max: count }
-  }
+/** Checks a number of workers, or its bounds. */
+export function checkWorkers(value: unknown): WorkerRange {
   if (typeof value === 'object' && value !== null) {
     const range = checkObject('workers', value)
     checkKeys('workers', range, ['min', 'max'])
@@ -231,7 +228,7 @@ function threadOptionsOf(options: DispatcherOptions): ThreadOptions {
 export function resolveOptions(value: unknown): ResolvedOptions {
   const options = checkObject('options', value) as unknown as DispatcherOptions
   checkKeys('', options, KEYS)
-  const workers = workersOf(options.workers)
+  const workers = checkWorkers(options.workers === undefined ? defaultParallelism() : options.workers)
   const random = options.random === undefined ? systemRandom : checkFunction<RandomSource>('random', options.random)
   const ms = (option: keyof typeof DEFAULTS & keyof DispatcherOptions) =>
     millisecondsOf(option, options[option], DEFAULTS[option] as number)
