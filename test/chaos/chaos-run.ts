@@ -14,7 +14,7 @@ import { faultOf, type Outcome } from './verdict.js'
 const module = new URL('./chaos-tasks.mjs', import.meta.url)
 const ATTEMPTS = 4
 /** Longer than any limit, back-off and stall of a run together: what is unsettled then never settles. */
-const SETTLE_MS = 60_000
+const SETTLE_MS = 20_000
 
 const STRATEGIES: readonly StrategyName[] = [
   'range-table',
@@ -78,7 +78,7 @@ export async function chaosRun(seed: number, pools: number, tasksPerPool: number
     const options = drawDispatcherOptions(random)
     const about = (fault: string) => `seed ${seed}, pool ${round} (${JSON.stringify(options)}): ${fault}`
     const pool = openPool(options, starts)
-    await feed(pool, random, round * tasksPerPool, tasksPerPool)
+    faults.push(...(await feed(pool, random, round * tasksPerPool, tasksPerPool)).map(about))
     faults.push(...(await end(pool, random, watch)).map(about))
     faults.push(...judge(pool, new Int32Array(starts)).map(about))
     flights.push(...pool.flights)
@@ -97,7 +97,7 @@ function openPool(options: PoolRun['options'], starts: SharedArrayBuffer): PoolR
 }
 
 /** Submits the tasks in bursts, with whatever else happens to a dispatcher between them. */
-async function feed(pool: PoolRun, random: RandomSource, firstId: number, count: number): Promise<void> {
+async function feed(pool: PoolRun, random: RandomSource, firstId: number, count: number): Promise<string[]> {
   const target = pick(random, [20, 200, 800])
   for (let sent = 0; sent < count; ) {
     const burst = Math.min(count - sent, 1 + Math.floor(random() * 64))
@@ -107,8 +107,17 @@ async function feed(pool: PoolRun, random: RandomSource, firstId: number, count:
     const waitEnds = performance.now() + SETTLE_MS
     while (pool.unsettled > target && performance.now() < waitEnds)
       await new Promise((resolve) => setImmediate(resolve))
-    if (pool.unsettled > target) return
+    if (pool.unsettled > target) return [stuck(pool)]
   }
+  return []
+}
+
+/** Nothing has come of the unsettled tasks for so long that nothing ever will. */
+function stuck({ dispatcher, flights }: PoolRun): string {
+  const open = flights.filter(({ outcome }) => outcome === undefined).map(({ plan }) => `${plan.id} ${plan.name}`)
+  const { workers, queued, running } = dispatcher.snapshot()
+  const rows = workers.map(({ state, outstanding, depth, lagMs }) => ({ state, outstanding, depth, lagMs }))
+  return `stuck with ${queued} queued, ${running} running, workers ${JSON.stringify(rows)}: ${open.slice(0, 20)}`
 }
 
 function submit(pool: PoolRun, plan: TaskPlan): void {
@@ -161,7 +170,8 @@ async function end(pool: PoolRun, random: RandomSource, watch: HostWatch): Promi
   const way = pick(random, ['idle', 'close', 'late', 'force'] as const)
   const faults: string[] = []
   if (way === 'idle') {
-    await Promise.race([dispatcher.idle(), sleep(SETTLE_MS)])
+    const isIdle = await Promise.race([dispatcher.idle().then(() => true), sleep(SETTLE_MS)])
+    if (isIdle !== true) faults.push(stuck(pool))
     faults.push(...(await eventually(() => [...watch.heldByLanes()])), ...countFaults(pool))
   }
   pool.closing = true

@@ -63,7 +63,8 @@ function faultOfError(plan: TaskPlan, value: unknown, starts: number, run: Circu
     EVENKEEL_ABORTED: run.signal?.aborted === true && error.name === 'AbortError' && error.cause === run.signal.reason,
     EVENKEEL_WORKER_EXIT: (ends.includes('exit') || run.stallsAreKilled) && starts > 0,
     EVENKEEL_POISON: ends.includes('exit') && starts >= 3,
-    EVENKEEL_LOST_WITH_WORKER: starts > 0,
+    // What was moved to a worker is lost with it, started or not.
+    EVENKEEL_LOST_WITH_WORKER: starts > 0 || plan.payload.buffer !== undefined,
     EVENKEEL_CLONE: ends.includes('clone') && (plan.payload.call === undefined ? starts > 0 : starts === 0),
     EVENKEEL_UNKNOWN_TASK: ends.includes('unknown') && starts === 0,
     EVENKEEL_QUEUE_FULL: run.bounded && starts === 0,
