@@ -1,19 +1,17 @@
+import { TaskStats } from '../../src/dispatcher/task-stats.js'
+import { type WindowOptions, windowTasks } from '../../src/dispatcher/window.js'
 import type { SelectionStrategy, SelectionTask } from '../../src/selection/load-view.js'
 import type { Dispatch, DispatchFactory } from './dispatch.js'
 import { FailureGuard } from './failure-guard.js'
 import type { LoadRuleFactory } from './load-rule.js'
 import { EXCLUDED, HAS_ROOM, IDLE, PoolView, type Rank } from './pool-view.js'
-import { RunTimeEstimate } from './run-time-estimate.js'
 import type { Simulation } from './simulation.js'
 import { NONE } from './task-table.js'
 
 /** The numbers of the windowed rules; times in milliseconds. */
 export interface WindowRules {
-  /** Expected work a lane may hold. */
-  readonly windowMs: number
-  /** Tasks a lane may hold however long they run. */
-  readonly leastTasks: number
-  readonly mostTasks: number
+  /** Tasks a lane may hold; undefined: by expected time, with the live dispatcher's own rule. */
+  readonly window: number | undefined
   readonly idleFirst: boolean
   /** Among idle lanes the one idle longest, without asking the strategy, as the live range table has it. */
   readonly longestIdle: boolean
@@ -24,27 +22,23 @@ export interface WindowRules {
   readonly stuckMs: number
   readonly stuckFactor: number
   /** An idle lane takes half of the longest lane's unclaimed work if that is more than this. */
-  readonly stealAboveMs: number
+  readonly shareAboveMs: number
   readonly tickMs: number
-  /** A lane this many times slower than the pool's mean holds no more than it runs; Infinity: never. */
-  readonly slowFactor: number
   /** Whether a worker that fails everything loses its credit. */
   readonly failureGuard: boolean
 }
 
+/** The live dispatcher's numbers, of its placement, take-back and tick. */
 export const DEFAULT_RULES: WindowRules = Object.freeze({
-  windowMs: 2,
-  leastTasks: 2,
-  mostTasks: 256,
+  window: undefined,
   idleFirst: true,
   longestIdle: true,
   chunkMs: 0.1,
   takeBack: true,
   stuckMs: 1,
   stuckFactor: 4,
-  stealAboveMs: 0.5,
+  shareAboveMs: 0.5,
   tickMs: 5,
-  slowFactor: Number.POSITIVE_INFINITY,
   failureGuard: true,
 })
 
@@ -59,19 +53,27 @@ const KEYLESS: SelectionTask = {}
 /** Chunks hold at most this many tasks. */
 const MOST_IN_CHUNK = 64
 
+/** Stuck lanes are looked for at most this often on answers; the tick looks too. */
+const RESCUE_EVERY_MS = 0.5
+
+/**
+ * The live dispatcher's rules over simulated lanes: window, idle-first, chunk, hold, take-back, ramp of a restarted
+ * worker, credit of a failing one. The estimate of run times and the window's size are its own code; the rest follows
+ * it number for number.
+ */
 class WindowedDispatch implements Dispatch {
   readonly tickMs: number
   readonly #simulation: Simulation
   readonly #rules: WindowRules
   readonly #strategy: SelectionStrategy
   readonly #view: PoolView
-  readonly #expected = new RunTimeEstimate({ initialMs: 1, clipMs: 4, weight: 1 / 256 })
-  readonly #laneExpected: RunTimeEstimate[]
+  readonly #stats = new TaskStats('simulated')
   /** Lanes that get nothing until their next answer. */
   readonly #held: Uint8Array
   /** Restarted workers that have not succeeded yet hold one task. */
   readonly #probation: Uint8Array
   readonly #failures: FailureGuard
+  readonly #limits: WindowOptions
   /** Lanes that hold more than one task, as flags and as a count: without one there is nothing to share. */
   readonly #several: Uint8Array
   #crowded = 0
@@ -86,14 +88,11 @@ class WindowedDispatch implements Dispatch {
     this.#strategy = strategy(simulation)
     this.#view = new PoolView(simulation, load(simulation), 'exact', this.#rules.idleFirst)
     const { size } = this.#view
+    this.#limits = { window: this.#rules.window, ioWindow: 0, maxTasksPerWorker: Number.POSITIVE_INFINITY }
     this.#failures = new FailureGuard(simulation.fleet)
     this.#several = new Uint8Array(size)
     this.#held = new Uint8Array(size)
     this.#probation = new Uint8Array(size)
-    this.#laneExpected = Array.from(
-      { length: size },
-      () => new RunTimeEstimate({ initialMs: 1, clipMs: 8, weight: 1 / 32 }),
-    )
     this.#resize()
   }
 
@@ -105,7 +104,7 @@ class WindowedDispatch implements Dispatch {
     while (waiting.head !== NONE && this.#view.open > 0) {
       const worker = this.#pick()
       if (worker < 0) break
-      let left = Math.max(1, Math.min(MOST_IN_CHUNK, Math.floor(chunkMs / this.#expected.meanMs)))
+      let left = Math.max(1, Math.min(MOST_IN_CHUNK, Math.floor(chunkMs / this.#stats.meanMs)))
       do {
         this.#simulation.post(waiting.head, worker)
         this.#refresh(worker)
@@ -114,29 +113,21 @@ class WindowedDispatch implements Dispatch {
     this.#draining = false
   }
 
-  #pick(): number {
-    const { idleFirst, longestIdle } = this.#rules
-    if (idleFirst && longestIdle && this.#view.idle.length > 0) return this.#view.idle.longest
-    return this.#strategy.pick(this.#view, KEYLESS)
-  }
-
   answered(worker: number, task: number, failed: boolean): void {
     const { fleet, nowMs, tasks } = this.#simulation
     this.#held[worker] = 0
+    this.#stats.record(1000 * tasks.runMs[task]!, !failed)
     if (failed) this.#blame(worker)
     else {
       this.#probation[worker] = 0
       this.#failures.succeeded(worker)
-      // What fails at once says nothing of how long the work takes.
-      this.#expected.add(tasks.runMs[task]!)
-      this.#laneExpected[worker]!.add(tasks.runMs[task]!)
     }
     this.#resize()
     this.#refresh(worker)
     this.waitingGrew()
     if (!this.#rules.takeBack) return
     if (nowMs - this.#rescuedMs >= RESCUE_EVERY_MS) this.#rescue()
-    if (fleet.outstanding[worker] === 0) this.#steal()
+    if (fleet.outstanding[worker] === 0) this.#share()
   }
 
   tookBack(worker: number): void {
@@ -148,7 +139,7 @@ class WindowedDispatch implements Dispatch {
     this.#held[worker] = 0
     this.#refresh(worker)
     this.waitingGrew()
-    if (this.#rules.takeBack) this.#steal()
+    if (this.#rules.takeBack) this.#share()
   }
 
   membershipChanged(worker: number): void {
@@ -159,7 +150,7 @@ class WindowedDispatch implements Dispatch {
     this.#refresh(worker)
     this.#strategy.membershipChanged?.(this.#view)
     this.waitingGrew()
-    if (up && this.#rules.takeBack) this.#steal()
+    if (up && this.#rules.takeBack) this.#share()
   }
 
   reported(): void {
@@ -168,7 +159,7 @@ class WindowedDispatch implements Dispatch {
 
   tick(): void {
     this.#rescue()
-    for (let lanes = this.#view.idle.length; lanes > 0 && this.#steal(); lanes--);
+    for (let lanes = this.#view.idle.length; lanes > 0 && this.#share(); lanes--);
   }
 
   woken(worker: number): void {
@@ -176,15 +167,20 @@ class WindowedDispatch implements Dispatch {
     this.waitingGrew()
   }
 
+  #pick(): number {
+    const { idleFirst, longestIdle } = this.#rules
+    if (idleFirst && longestIdle && this.#view.idle.length > 0) return this.#view.idle.longest
+    return this.#strategy.pick(this.#view, KEYLESS)
+  }
+
   #blame(worker: number): void {
     if (!this.#rules.failureGuard) return
-    const untilMs = this.#failures.failed(worker, this.#expected.meanMs, this.#simulation.nowMs)
+    const untilMs = this.#failures.failed(worker, this.#stats.okMeanMs, this.#simulation.nowMs)
     if (untilMs > 0) this.#simulation.wakeAt(worker, untilMs)
   }
 
   #resize(): void {
-    const { windowMs, leastTasks, mostTasks } = this.#rules
-    const window = Math.min(mostTasks, Math.max(leastTasks, Math.floor(windowMs / this.#expected.meanMs)))
+    const window = windowTasks(this.#limits, this.#stats.meanMs)
     if (window === this.#window) return
     this.#window = window
     for (let worker = 0; worker < this.#view.size; worker++) this.#refresh(worker)
@@ -202,9 +198,7 @@ class WindowedDispatch implements Dispatch {
     if (fleet.up[worker] === 0 || this.#held[worker] === 1 || this.#failures.isShut(worker, nowMs)) return EXCLUDED
     const outstanding = fleet.outstanding[worker]!
     if (outstanding === 0) return IDLE
-    let window = this.#probation[worker] === 1 ? 1 : this.#window
-    const lane = this.#laneExpected[worker]!
-    if (lane.count >= 8 && lane.meanMs > this.#rules.slowFactor * this.#expected.meanMs) window = 1
+    const window = this.#probation[worker] === 1 ? 1 : this.#window
     return outstanding < window ? HAS_ROOM : EXCLUDED
   }
 
@@ -212,7 +206,7 @@ class WindowedDispatch implements Dispatch {
     const { fleet, nowMs } = this.#simulation
     this.#rescuedMs = nowMs
     const { stuckMs, stuckFactor } = this.#rules
-    const limitMs = Math.max(stuckMs, stuckFactor * this.#expected.meanMs)
+    const limitMs = Math.max(stuckMs, stuckFactor * this.#stats.meanMs)
     for (let worker = 0; worker < fleet.size; worker++) {
       if (fleet.inbox[worker]!.length === 0) continue
       if (nowMs - Math.max(fleet.progressMs[worker]!, fleet.wokenMs[worker]!) <= limitMs) continue
@@ -223,7 +217,7 @@ class WindowedDispatch implements Dispatch {
   }
 
   /** Half of the unclaimed work of the lane with most, for a lane that is idle while nothing waits. */
-  #steal(): boolean {
+  #share(): boolean {
     const { fleet, tasks, waiting } = this.#simulation
     if (this.#view.idle.length === 0 || this.#crowded === 0 || waiting.head !== NONE) return false
     let most = NONE
@@ -238,7 +232,7 @@ class WindowedDispatch implements Dispatch {
         mostTasks = movable
       }
     }
-    if (most === NONE || mostTasks * this.#expected.meanMs <= this.#rules.stealAboveMs) return false
+    if (most === NONE || mostTasks * this.#stats.meanMs <= this.#rules.shareAboveMs) return false
     this.#takeBackNewest(most, Math.ceil(mostTasks / 2))
     return true
   }
@@ -258,9 +252,6 @@ class WindowedDispatch implements Dispatch {
     }
   }
 }
-
-/** Stuck lanes are looked for at most this often on answers; the tick looks too. */
-const RESCUE_EVERY_MS = 0.5
 
 export function windowedDispatch(options: WindowedOptions): DispatchFactory {
   return (simulation) => new WindowedDispatch(simulation, options)

@@ -85,7 +85,7 @@ describe('the windowed dispatch', () => {
   test('a task that runs for 10 µs leaves in chunks, so most workers hold many', () => {
     const short = pool({ utilisation: 0.8, service: { kind: 'exponential', meanMs: 0.01 } })
     const chunked = run({}, short)
-    const single = run({ chunkMs: 0, leastTasks: 1, windowMs: 0 }, short)
+    const single = run({ chunkMs: 0, window: 1 }, short)
     // One task at a time spends four fifths of the time on crossings and cannot keep up with this load.
     expect(chunked.simulatedMs / single.simulatedMs).toBeLessThan(0.5)
   })

@@ -60,10 +60,10 @@ describe('stall: a worker freezes for 50 of every 500', () => {
     expect(sent(twoExactDraws)).toBeLessThan(4)
   })
 
-  test('least outstanding sends 1.5, two tasks a worker 1.2, the default dispatcher no more, the ideal 0.3', () => {
+  test('least outstanding sends 1.5, two tasks a worker 1.2, the ideal 0.3; the default dispatcher 2, and takes them back', () => {
     expect(sent(pushed('least-outstanding'))).toBeLessThan(1.9)
     expect(sent(bounded)).toBeLessThan(1.5)
-    expect(sent(evenkeel)).toBeLessThan(1.5)
+    expect(sent(evenkeel)).toBeLessThan(2.6)
     expect(sent(centralDispatch())).toBeLessThan(0.5)
   })
 
@@ -81,7 +81,7 @@ describe('stall: a worker freezes for 50 of every 500', () => {
         windowedDispatch({
           strategy: strategyOf('round-robin'),
           load: modelLoad(16),
-          rules: { leastTasks: 16, idleFirst: false, takeBack },
+          rules: { window: 16, idleFirst: false, takeBack },
         }),
         100_000,
       ).response.p999
