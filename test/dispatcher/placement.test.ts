@@ -30,13 +30,14 @@ class Scene {
   readonly strategy = new FirstCandidate()
   readonly crew: FakeCrew
   readonly placement: Placement
+  readonly errors: unknown[] = []
 
   constructor(size: number, options: Partial<DispatcherOptions> = {}) {
     this.crew = new FakeCrew(size, { strategy: this.strategy, ...options })
     const { workers, options: resolved, clock } = this.crew
     const view = new WorkerView(workers, resolved, clock)
     const keyed = createStrategy('consistent-hash', { random: () => 0.5 })
-    this.placement = new Placement(workers, view, resolved, keyed, clock)
+    this.placement = new Placement(workers, view, resolved, keyed, clock, (error) => this.errors.push(error))
   }
 
   pick(task: Task = newTask()): number | undefined {
@@ -116,6 +117,18 @@ describe('candidates', () => {
       expect(scene.pick()).toBeUndefined()
     }
   })
+})
+
+test('a strategy that throws is reported, and the first candidate serves', () => {
+  const { crew, strategy, errors } = sceneOf(3)
+  for (const slot of [0, 1, 2]) crew.post(slot, newTask())
+  crew.worker(0).heldBy = -1
+  const boom = new Error('boom')
+  strategy.pick = () => {
+    throw boom
+  }
+  expect(scene.pick()).toBe(1)
+  expect(errors).toEqual([boom])
 })
 
 describe('I/O beside CPU', () => {

@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { snapshotOf } from '../../src/dispatcher/snapshot.js'
+import { FakePool } from '../support/fake-pool.js'
+
+let pool: FakePool
+afterEach(() => pool.dispose())
+
+function look() {
+  const { crew, view, router, ledger } = pool.core
+  return snapshotOf(crew.workers, view, router, ledger, pool.clock.nowMs())
+}
+
+describe('a snapshot', () => {
+  test('of a pool that boots shows threads without lanes', () => {
+    pool = new FakePool({ workers: 2 })
+    expect(look()).toMatchObject({
+      queued: 0,
+      running: 0,
+      oldestQueuedMs: 0,
+      completed: 0,
+      waitMs: { count: 0 },
+      workers: [
+        { slot: 0, threadId: 1, state: 'starting', load: 0, share: 0, depth: 0, stampAgeMs: 0, oldestRunningMs: 0 },
+        { slot: 1, threadId: 2, state: 'starting' },
+      ],
+    })
+  })
+
+  test('counts what waits, what runs, and for how long', () => {
+    pool = FakePool.loaded({ workers: 1, window: 2, takeBack: false })
+    for (let task = 0; task < 5; task++) pool.run('work', task)
+    pool.deliver()
+    pool.thread(0).start()
+    pool.clock.advance(30)
+    const { workers, ...all } = look()
+    expect(all).toMatchObject({ queued: 3, running: 2, oldestQueuedMs: 30, completed: 0, failed: 0, rejected: 0 })
+    expect(workers[0]).toMatchObject({
+      slot: 0,
+      threadId: 1,
+      state: 'busy',
+      outstanding: 2,
+      oldestRunningMs: 30,
+      started: 1,
+      completed: 0,
+      restarts: 0,
+      stalls: 0,
+    })
+    expect(workers[0]!.share).toBe(1)
+    expect(workers[0]!.load).toBeGreaterThan(0)
+  })
+
+  test('tells waits and runs of what has ended', () => {
+    pool = FakePool.loaded({ workers: 1, window: 1, takeBack: false })
+    pool.run('work')
+    pool.run('work')
+    pool.clock.advance(10)
+    const thread = pool.thread(0)
+    pool.deliver()
+    const held = thread.start()!
+    pool.clock.advance(20)
+    thread.end(held, 1, 1, 20)
+    thread.answer()
+    pool.deliver()
+    thread.fail(thread.start()!, new Error('no'), 5)
+    thread.answer()
+    pool.deliver()
+    const { waitMs, runMs, completed, failed, running, queued, workers } = look()
+    expect({ completed, failed, running, queued }).toEqual({ completed: 1, failed: 1, running: 0, queued: 0 })
+    expect([waitMs.count, waitMs.max, runMs.count, runMs.max]).toEqual([2, 30, 2, 20])
+    expect(workers[0]).toMatchObject({ started: 2, completed: 1, failed: 1, outstanding: 0, oldestRunningMs: 0 })
+  })
+
+  test('of a dead worker keeps its counts and has no thread', () => {
+    pool = FakePool.loaded({ workers: { min: 0, max: 1 } })
+    pool.run('work')
+    pool.load()
+    pool.runAll()
+    pool.thread(0).die()
+    expect(look().workers[0]).toMatchObject({
+      threadId: -1,
+      state: 'dead',
+      started: 1,
+      completed: 1,
+      load: 0,
+      share: 0,
+    })
+  })
+})
