@@ -3,7 +3,7 @@
 import type { ScenarioResult, SystemResult } from '../harness/report.js'
 import { plottedQuantiles } from '../probes/live-figures.js'
 import { curveLoads, curveName } from '../scenarios/catalogue.js'
-import { colourOf, logLimits, logTicks, plotFrame, svgDocument, svgText } from './svg-frame.js'
+import { colourOf, logLimits, logTicks, plotFrame, strokeOf, svgDocument, svgText } from './svg-frame.js'
 import { shortNumber } from './text-table.js'
 
 interface Line {
@@ -28,7 +28,7 @@ function drawLines(lines: readonly Line[], x: (value: number) => number, y: (val
         const [across, up] = pair(point).split(',')
         return `<circle cx="${across}" cy="${up}" r="2.5" fill="${colourOf(at)}"/>`
       })
-      return `${area}<polyline fill="none" stroke="${colourOf(at)}" stroke-width="2" points="${points.map(pair).join(' ')}"/>${marks.join('')}`
+      return `${area}<polyline fill="none" ${strokeOf(at)} points="${points.map(pair).join(' ')}"/>${marks.join('')}`
     })
     .join('')
 }
@@ -139,7 +139,7 @@ export function barChart(result: ScenarioResult, measure: string, unit: string):
     return values.length === 0 ? [] : [{ label, median: measures[measure]?.median as number, values }]
   })
   if (bars.length === 0) return undefined
-  const nameWidth = 300
+  const nameWidth = 340
   const barWidth = 400
   const rowHeight = 24
   const most = Math.max(...bars.flatMap((bar) => bar.values))

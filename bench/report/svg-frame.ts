@@ -33,6 +33,12 @@ export const colours = [
 
 export const colourOf = (at: number): string => colours[at % colours.length] as string
 
+/** Lines beyond the colours are dashed, so that no two of thirty look alike. */
+export function strokeOf(at: number): string {
+  const dash = ['', ' stroke-dasharray="7 4"', ' stroke-dasharray="2 3"'][Math.floor(at / colours.length) % 3]
+  return `stroke="${colourOf(at)}" stroke-width="2"${dash}`
+}
+
 export function escapeText(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] as string)
 }
@@ -52,7 +58,7 @@ export function svgText(text: string, { x, y, anchor = 'start', turned = false }
 const left = 64
 const top = 16
 const bottom = 48
-const legendWidth = 240
+const legendWidth = 370
 
 function scale(axis: Axis, from: number, to: number): (value: number) => number {
   const at = axis.log ? Math.log10 : (value: number): number => value
@@ -89,7 +95,7 @@ export function logLimits(values: readonly number[]): { min: number; max: number
 }
 
 export function plotFrame(xAxis: Axis, yAxis: Axis, legend: readonly string[]): Frame {
-  const width = 860
+  const width = 1_000
   const height = Math.max(360, top + bottom + 18 * legend.length)
   const right = width - legendWidth
   const x = scale(xAxis, left, right)
@@ -106,7 +112,7 @@ export function plotFrame(xAxis: Axis, yAxis: Axis, legend: readonly string[]): 
   ]
   const names = legend.map((name, at) => {
     const row = top + 12 + 18 * at
-    return `<rect x="${right + 16}" y="${row - 9}" width="10" height="10" fill="${colourOf(at)}"/>${svgText(name, { x: right + 32, y: row })}`
+    return `<line x1="${right + 12}" x2="${right + 36}" y1="${row - 4}" y2="${row - 4}" ${strokeOf(at)}/>${svgText(name, { x: right + 42, y: row })}`
   })
   const svg = [
     ...grid,
