@@ -4,10 +4,11 @@
  */
 
 import { isUtf8 } from 'node:buffer'
-import { type CsvError, type Info, type Parser, parse } from 'csv-parse'
+import { type Parser, parse } from 'csv-parse'
 import { ArenaText } from './arena-text.js'
 import { BatchInputError } from './batch-errors.js'
 import type { ByteSource } from './byte-source.js'
+import { type CsvRow, CsvRows } from './csv-rows.js'
 import { InputList } from './input-list.js'
 import { InputRecord, type RecordReader } from './record.js'
 import type { RecordArena } from './record-arena.js'
@@ -18,9 +19,11 @@ export interface CsvOptions {
   readonly maxRecordBytes: number
 }
 
-type Row = { readonly fields: string[]; readonly info: Info } | { readonly problem: CsvError }
-
 class InvalidUtf8Error extends Error {}
+
+function latin1(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}
 
 /** csv-parse works on Latin-1, so that no byte is lost; the field's real text is decoded here, strictly. */
 function fieldText(latin1: string): string {
@@ -35,15 +38,15 @@ export class CsvReader implements RecordReader {
   readonly #sources: readonly ByteSource[]
   readonly #inputs: InputList
   readonly #text: ArenaText
+  #rows: CsvRows | undefined
   #parser: Parser | undefined
-  #rows: Row[] = []
+  /** Rows and what the parser made of them, both in input order. */
+  #waiting: CsvRow[] = []
+  #parsed: string[][] = []
   #records: InputRecord[] = []
   #given = 0
   #chunkBytes = 0
   #header: string[] | undefined
-  /** Where the next row starts. */
-  #line = 1
-  #bytes = 0
 
   constructor(
     arena: RecordArena,
@@ -76,20 +79,18 @@ export class CsvReader implements RecordReader {
       this.#records.push(new InputRecord(undefined, this.#inputs.index, 1, 0, 0, step.message))
       return true
     }
-    this.#parser ??= this.#openParser()
-    const parser = this.#parser
+    const { delimiter, maxRecordBytes } = this.#options
+    this.#rows ??= new CsvRows(latin1(delimiter), maxRecordBytes, this.#inputs.skippedBytes)
     this.#chunkBytes = step.type === 'bytes' ? step.bytes.length : 0
-    if (step.type === 'bytes') {
-      // The parser may keep what it was given; the source reuses its memory.
-      await new Promise((resolve) => parser.write(Buffer.from(step.bytes), resolve))
-    } else {
-      await new Promise<void>((resolve) => {
-        parser.once('end', resolve).end()
-      })
+    await this.#parse(step.type === 'bytes' ? this.#rows.add(step.bytes.toString('latin1')) : this.#rows.end())
+    if (step.type === 'end') {
+      const parser = this.#parser
+      if (parser !== undefined) await new Promise<void>((resolve) => void parser.once('end', resolve).end())
+      await this.#take()
+      this.#rows = undefined
+      this.#parser = undefined
+      this.#header = undefined
     }
-    for (const row of this.#rows) await this.#accept(row)
-    this.#rows = []
-    if (step.type === 'end') this.#leaveInput()
     return true
   }
 
@@ -99,74 +100,72 @@ export class CsvReader implements RecordReader {
     this.#text.close()
   }
 
+  async #parse(rows: readonly CsvRow[]): Promise<void> {
+    this.#parser ??= this.#openParser()
+    const parser = this.#parser
+    this.#waiting.push(...rows)
+    const good = rows.filter(({ fault }) => fault === undefined).map(({ text }) => `${text}\n`)
+    if (good.length > 0) {
+      await new Promise((resolve) => parser.write(Buffer.from(good.join(''), 'latin1'), resolve))
+    }
+    await this.#take()
+  }
+
   #openParser(): Parser {
     const parser = parse({
-      delimiter: Buffer.from(this.#options.delimiter).toString('latin1'),
+      delimiter: latin1(this.#options.delimiter),
       encoding: 'latin1',
-      record_delimiter: ['\r\n', '\n'],
+      record_delimiter: '\n',
       // Rows of the wrong length are judged here, one by one, instead of ending the run.
       relax_column_count: true,
-      skip_empty_lines: true,
-      skip_records_with_error: true,
-      max_record_size: this.#options.maxRecordBytes,
-      on_record: (fields: string[], info: Info) => {
-        this.#rows.push({ fields, info })
+      on_record: (fields: string[]) => {
+        this.#parsed.push(fields)
         return null
       },
-      on_skip: (problem?: CsvError) => {
-        if (problem !== undefined) this.#rows.push({ problem })
-        return undefined
-      },
-      info: false,
     })
-    parser.on('error', (error) => this.#rows.push({ problem: error as CsvError }))
     parser.resume()
     return parser
   }
 
-  #leaveInput(): void {
-    const { name } = this.#sources[this.#inputs.index]!
-    if (this.#header === undefined && this.#bytes > 0) {
-      throw new BatchInputError(`cannot read ${name}: its header row is broken`, name)
+  /** Pairs rows with their fields; the parser may keep its last row until it sees more. */
+  async #take(): Promise<void> {
+    let row = 0
+    let parsed = 0
+    for (; row < this.#waiting.length; row++) {
+      const next = this.#waiting[row]!
+      if (next.fault !== undefined) this.#add(next, undefined, next.fault)
+      else if (parsed === this.#parsed.length) break
+      else await this.#accept(next, this.#parsed[parsed++]!)
     }
-    this.#parser = undefined
-    this.#header = undefined
-    this.#line = 1
-    this.#bytes = 0
+    this.#waiting = this.#waiting.slice(row)
+    this.#parsed = this.#parsed.slice(parsed)
   }
 
-  async #accept(row: Row): Promise<void> {
-    const line = this.#line
-    const offset = this.#bytes + this.#inputs.skippedBytes
-    const info = 'info' in row ? row.info : (row.problem as unknown as Partial<Info>)
-    this.#line = Math.max(line, (info.lines ?? line) + ('info' in row ? 0 : 1))
-    this.#bytes = Math.max(this.#bytes, info.bytes ?? this.#bytes)
-    const end = this.#bytes + this.#inputs.skippedBytes
-    const add = (place: InputRecord['place'], fault: string | undefined): void => {
-      this.#records.push(new InputRecord(place, this.#inputs.index, line, offset, end, fault))
-    }
-    if ('problem' in row) {
-      if (this.#header !== undefined) add(undefined, `not valid CSV: ${row.problem.message}`)
-      return
-    }
+  async #accept(row: CsvRow, fields: string[]): Promise<void> {
     if (this.#header === undefined) {
-      this.#readHeader(row.fields)
+      this.#readHeader(fields)
       return
     }
     const count = this.#header.length
-    if (row.fields.length !== count) {
-      add(undefined, `row has ${row.fields.length} fields, the header has ${count}`)
+    if (fields.length !== count) {
+      this.#add(row, undefined, `row has ${fields.length} fields, the header has ${count}`)
       return
     }
     try {
       // Without a prototype, a column named __proto__ is a column like any other.
       const object: Record<string, string> = Object.create(null)
-      for (const [index, name] of this.#header.entries()) object[name] = fieldText(row.fields[index]!)
-      add(await this.#text.place(Buffer.from(JSON.stringify(object))), undefined)
+      for (const [index, name] of this.#header.entries()) object[name] = fieldText(fields[index]!)
+      this.#add(row, await this.#text.place(Buffer.from(JSON.stringify(object))), undefined)
     } catch (error) {
       if (!(error instanceof InvalidUtf8Error)) throw error
-      add(undefined, error.message)
+      this.#add(row, undefined, error.message)
     }
+  }
+
+  #add({ line, offset, endOffset }: CsvRow, place: InputRecord['place'], fault: string | undefined): void {
+    const { name } = this.#sources[this.#inputs.index]!
+    if (this.#header === undefined) throw new BatchInputError(`cannot read ${name}: its header is ${fault}`, name)
+    this.#records.push(new InputRecord(place, this.#inputs.index, line, offset, endOffset, fault))
   }
 
   #readHeader(fields: readonly string[]): void {

@@ -1,0 +1,151 @@
+/**
+ * Cuts CSV text into rows: a row ends at a line feed outside quotes. A row whose quotes are wrong (RFC 4180, section 2)
+ * is told apart here and goes no further, so that it cannot put a parser out of step with the rows behind it.
+ */
+
+export interface CsvRow {
+  /** The row's text without its line end, as Latin-1: one character for each byte. */
+  readonly text: string
+  readonly line: number
+  readonly offset: number
+  /** Offset behind the row and its line end. */
+  readonly endOffset: number
+  /** Why the row cannot be parsed. */
+  readonly fault: string | undefined
+}
+
+export class CsvRows {
+  readonly #maxRowBytes: number
+  readonly #delimiter: string
+  #text = ''
+  /** Everything before this index of the text is known to hold no row end. */
+  #scanned = 0
+  #rowStart = 0
+  #inQuotes = false
+  /** Where a quote would undo the closing of the quote before it: `""` is a quote inside quotes. */
+  #reopensAt = -1
+  /** The row grew past the limit: what follows is dropped up to the next line feed. */
+  #dropping = false
+  #line = 1
+  #offset: number
+
+  constructor(delimiter: string, maxRowBytes: number, startOffset: number) {
+    this.#maxRowBytes = maxRowBytes
+    this.#offset = startOffset
+    this.#delimiter = delimiter
+  }
+
+  /** Takes in more text and gives the rows that are complete with it. */
+  add(latin1: string): CsvRow[] {
+    this.#text += latin1
+    const rows: CsvRow[] = []
+    for (let end = this.#rowEnd(); end >= 0; end = this.#rowEnd()) {
+      this.#push(rows, this.#text.slice(this.#rowStart, end), end + 1 - this.#rowStart)
+      this.#rowStart = end + 1
+    }
+    this.#text = this.#text.slice(this.#rowStart)
+    this.#reopensAt -= this.#rowStart
+    this.#rowStart = 0
+    this.#scanned = this.#text.length
+    if (this.#text.length > this.#maxRowBytes && !this.#dropping) this.#giveUp(rows)
+    else if (this.#dropping) this.#drop()
+    return rows
+  }
+
+  /** The last row, when the text does not end with a line end. */
+  end(): CsvRow[] {
+    const rows: CsvRow[] = []
+    if (this.#text.length > 0 && !this.#dropping) this.#push(rows, this.#text, this.#text.length)
+    this.#text = ''
+    return rows
+  }
+
+  /** Index of the next line feed outside quotes, or -1. */
+  #rowEnd(): number {
+    for (;;) {
+      if (this.#inQuotes) {
+        const close = this.#text.indexOf('"', this.#scanned)
+        if (close < 0) return -1
+        this.#inQuotes = false
+        this.#scanned = close + 1
+        this.#reopensAt = close + 1
+      }
+      const feed = this.#text.indexOf('\n', this.#scanned)
+      const quote = this.#text.indexOf('"', this.#scanned)
+      if (quote >= 0 && !this.#dropping && (feed < 0 || quote < feed)) {
+        this.#inQuotes = this.#opensAt(quote)
+        this.#scanned = quote + 1
+        continue
+      }
+      if (feed >= 0) this.#scanned = feed + 1
+      return feed
+    }
+  }
+
+  /** A quote inside a bare field is a fault of its row, but opens nothing: it must not swallow the rows behind. */
+  #opensAt(quote: number): boolean {
+    if (quote === this.#rowStart || quote === this.#reopensAt) return true
+    const before = quote - this.#delimiter.length
+    return before >= this.#rowStart && this.#text.startsWith(this.#delimiter, before)
+  }
+
+  #push(rows: CsvRow[], raw: string, lengthBytes: number): void {
+    const { line, offset } = this.#place(raw, lengthBytes)
+    if (this.#dropping) {
+      this.#dropping = false
+      return
+    }
+    const text = raw.endsWith('\r') ? raw.slice(0, -1) : raw
+    if (text === '') return
+    const wrong = this.#inQuotes ? 'a quote is not closed' : 'a quote stands where none may'
+    const fault = text.includes('"') && !isWellQuoted(text, this.#delimiter) ? `not valid CSV: ${wrong}` : undefined
+    rows.push({ text, line, offset, endOffset: this.#offset, fault })
+  }
+
+  #giveUp(rows: CsvRow[]): void {
+    const raw = this.#text
+    const { line, offset } = this.#place(raw, raw.length)
+    const fault = `row is longer than the limit of ${this.#maxRowBytes} bytes`
+    rows.push({ text: '', line, offset, endOffset: this.#offset, fault })
+    this.#dropping = true
+    this.#inQuotes = false
+    this.#text = ''
+    this.#scanned = 0
+  }
+
+  #drop(): void {
+    this.#place(this.#text, this.#text.length)
+    this.#text = ''
+    this.#scanned = 0
+  }
+
+  /** Where the row began; moves on behind it. */
+  #place(raw: string, lengthBytes: number): { line: number; offset: number } {
+    const place = { line: this.#line, offset: this.#offset }
+    this.#offset += lengthBytes
+    if (lengthBytes > raw.length) this.#line++
+    for (let at = raw.indexOf('\n'); at >= 0; at = raw.indexOf('\n', at + 1)) this.#line++
+    return place
+  }
+}
+
+/** Whether quotes stand only around whole fields, and doubled inside them. No pattern: a row may be megabytes long. */
+function isWellQuoted(text: string, delimiter: string): boolean {
+  let at = 0
+  for (;;) {
+    if (text[at] === '"') {
+      let close = text.indexOf('"', at + 1)
+      while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2)
+      if (close < 0) return false
+      at = close + 1
+    } else {
+      const next = text.indexOf(delimiter, at)
+      const quote = text.indexOf('"', at)
+      if (quote >= 0 && (next < 0 || quote < next)) return false
+      at = next < 0 ? text.length : next
+    }
+    if (at === text.length) return true
+    if (!text.startsWith(delimiter, at)) return false
+    at += delimiter.length
+  }
+}
