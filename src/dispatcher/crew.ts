@@ -26,6 +26,8 @@ export interface CrewEvents {
   loadFailed(error: EvenkeelError): void
   /** The thread is gone and its answers are taken in; what its lane still lists has none. */
   lost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void
+  /** The worker gets nothing more. */
+  retiring(worker: PoolWorker): void
   restarting(worker: PoolWorker, delayMs: number): void
 }
 
@@ -131,6 +133,7 @@ export class Crew {
     worker.afterDrain = afterDrain
     worker.state = 'draining'
     this.#recount()
+    this.#events.retiring(worker)
     if (wasStarting) this.terminate(worker)
     else this.settleDraining(worker)
   }
@@ -148,9 +151,10 @@ export class Crew {
       .unref()
   }
 
-  /** Ends the thread wherever it stands. */
-  terminate(worker: PoolWorker): void {
+  /** Ends the thread wherever it stands; `blamed` is the task that made it necessary and has not settled yet. */
+  terminate(worker: PoolWorker, blamed?: Task): void {
     worker.endExpected = true
+    worker.blamed = blamed
     worker.thread?.terminate()
   }
 

@@ -71,6 +71,7 @@ export class DispatchCore implements LaneOwner<Task> {
       ready: (worker, names, kinds) => this.#workerReady(worker, names, kinds),
       loadFailed: (error) => this.#loadFailed(error),
       lost: (worker, lane, cause) => this.#workerLost(worker, lane, cause),
+      retiring: (worker) => this.router.release(worker),
       restarting: ({ slot, restarts }, delayMs) => emit('restart', { slot, restarts, delayMs }),
     })
     const { workers } = this.crew
@@ -92,7 +93,10 @@ export class DispatchCore implements LaneOwner<Task> {
       reject: (task, error) => this.#settlement.reject(task, error),
       isolate: (worker) => this.#isolation.isolate(worker),
       terminate: (worker) => this.crew.terminate(worker),
-      recycle: (worker) => this.crew.recycle(worker),
+      recycle: (worker) => {
+        this.crew.recycle(worker)
+        this.crew.settleDraining(worker)
+      },
     })
     this.#settlement = new Settlement({
       workers,
@@ -230,10 +234,7 @@ export class DispatchCore implements LaneOwner<Task> {
   }
 
   #workerLost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void {
-    const { reserved, backlog } = worker
-    worker.reserved = undefined
-    if (reserved !== undefined) this.router.putBack(reserved)
-    for (let task = backlog.shift(); task !== undefined; task = backlog.shift()) this.router.putBack(task)
+    this.router.release(worker)
     if (lane !== undefined) this.#settlement.lost(worker, lane, cause)
     worker.forgetLife()
     this.#placement.membershipChanged()

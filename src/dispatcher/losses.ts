@@ -26,7 +26,8 @@ export function reasonOf(worker: PoolWorker, cause: ExitCause): unknown {
 
 /** One loss per started task; posted ones must have been taken back before. */
 export function lossesOf(worker: PoolWorker, lane: Lane<Task>, cause: ExitCause): Loss[] {
-  const culprit = culpritOf(lane)
+  // A thread that was ended on purpose may have been in the middle of anything.
+  const culprit = worker.endExpected ? worker.blamed : culpritOf(lane)
   const reason = reasonOf(worker, cause)
   return [...lane.cpu, ...lane.io].map((task) => {
     // A finished task whose answer was lost on the way did nothing wrong, whoever it is.

@@ -106,8 +106,12 @@ export class Placement {
   membershipChanged(): void {
     this.endChunk()
     this.#view.version++
-    this.#strategy.membershipChanged?.(this.#view)
     this.#keyed.membershipChanged?.(this.#view)
+    try {
+      this.#strategy.membershipChanged?.(this.#view)
+    } catch (error) {
+      this.#onStrategyError(error)
+    }
   }
 
   #continuesChunk(worker: PoolWorker, task: Task): boolean {

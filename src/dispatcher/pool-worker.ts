@@ -50,6 +50,8 @@ export class PoolWorker {
   stopping = false
   /** Set by whoever terminates the thread on purpose: the end is then no crash. */
   endExpected = false
+  /** The task on whose account that was done, if it has not settled. */
+  blamed: Task | undefined
   /** Deaths and failed loads in a row without a finished task between them. */
   failuresToRun = 0
   /** Not started again before this, ms. */

@@ -164,6 +164,14 @@ export class Router {
     return true
   }
 
+  /** What was meant for this worker and is not posted yet waits for any. */
+  release(worker: PoolWorker): void {
+    const { reserved, backlog } = worker
+    worker.reserved = undefined
+    if (reserved !== undefined) this.putBack(reserved)
+    for (let task = backlog.shift(); task !== undefined; task = backlog.shift()) this.putBack(task)
+  }
+
   /** Push mode: what the strategy gave a worker beyond the claim words of its lane. */
   drainBacklog(worker: PoolWorker): void {
     while (worker.lane!.freeWords > 0) {

@@ -50,6 +50,7 @@ export class TakeBack {
   takeAll(worker: PoolWorker): void {
     if (!this.#enabled) return
     const lane = worker.lane!
+    this.#router.release(worker)
     const running = lane.runningTask
     const taken = [...lane.takeBack(lane.cpu), ...lane.takeBack(lane.io)]
     if (taken.length === 0) return

@@ -13,7 +13,10 @@ class Scene {
 
   constructor(size: number, options: Partial<DispatcherOptions> = {}) {
     this.crew = new FakeCrew(size, options)
-    const router: Pick<Router, 'putBack'> = { putBack: (task) => void this.back.push(task) }
+    const router: Pick<Router, 'putBack' | 'release'> = {
+      putBack: (task) => void this.back.push(task),
+      release: () => {},
+    }
     this.takeBack = new TakeBack(this.crew.workers, router as Router, this.crew.options)
   }
 
