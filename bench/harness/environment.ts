@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { cpuQuota } from '../../src/base/parallelism.js'
 import { contenderEntry, contenderNames } from '../contenders/catalogue.js'
 
 export interface Environment {
@@ -53,16 +54,6 @@ function packageRoot(from = here): string | undefined {
   return parent === from ? undefined : packageRoot(parent)
 }
 
-/** Version 2 and version 1 of control groups, as a number of processors. */
-export function cgroupProcessors(root = '/sys/fs/cgroup'): number | null {
-  const [quota, period] = textOf(join(root, 'cpu.max'))?.split(' ') ?? [
-    textOf(join(root, 'cpu/cpu.cfs_quota_us')),
-    textOf(join(root, 'cpu/cpu.cfs_period_us')),
-  ]
-  const share = Number(quota) / Number(period)
-  return share > 0 && Number.isFinite(share) ? share : null
-}
-
 /** Null outside a clone: an installed package may lie in somebody else's repository. */
 function commitOf(root: string): string | null {
   if (!existsSync(join(root, '.git'))) return null
@@ -88,7 +79,7 @@ export function readEnvironment(): Environment {
     cpuModel: cpus()[0]?.model ?? 'unknown',
     processors: cpus().length,
     parallelism: availableParallelism(),
-    cgroupProcessors: cgroupProcessors(),
+    cgroupProcessors: cpuQuota() ?? null,
     governor: textOf('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor') ?? null,
     memoryBytes: totalmem(),
     loadAverage: loadavg(),

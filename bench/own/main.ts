@@ -1,8 +1,8 @@
 /** `bench --module ./tasks.js#task --in samples.jsonl`: strategies and windows on the user's own task. */
 
-import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { defaultParallelism } from '../../src/base/parallelism.js'
 import { evenkeel } from '../commands/systems.js'
 import type { Settings } from '../contenders/contender.js'
 import type { Progress } from '../harness/interleave.js'
@@ -65,7 +65,7 @@ export async function runOwnWorkload(options: OwnOptions): Promise<OwnReport> {
   const samplesFile = resolve(options.samplesFile)
   // Read here already, so that a fault of the file is told before anything is measured.
   readSamples(samplesFile)
-  const workers = options.workers ?? availableParallelism()
+  const workers = options.workers ?? defaultParallelism()
   const systems = systemsFor(moduleUrl, workers, options.quick)
   const length = options.quick ? { warmUpMs: 300, measuredMs: 700 } : { warmUpMs: 500, measuredMs: 3_000 }
   const scenario = (name: string, title: string, tasksPerSecond?: number): Scenario => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { cgroupProcessors, installedVersion, readEnvironment } from '../../../bench/harness/environment.js'
+import { installedVersion, readEnvironment } from '../../../bench/harness/environment.js'
 import manifest from '../../../package.json' with { type: 'json' }
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'environment-'))
@@ -25,23 +25,5 @@ describe('environment record', () => {
     writeFileSync(join(root, 'node_modules', 'near', 'package.json'), '{ "version": "1.2.3" }')
     expect(installedVersion('near', join(root, 'deep', 'down'))).toBe('1.2.3')
     expect(installedVersion('no-package-of-this-name', join(root, 'deep', 'down'))).toBeNull()
-  })
-
-  test('a processor quota is read from either version of control groups', () => {
-    const second = folder()
-    writeFileSync(join(second, 'cpu.max'), '150000 100000\n')
-    const first = folder()
-    mkdirSync(join(first, 'cpu'))
-    writeFileSync(join(first, 'cpu', 'cpu.cfs_quota_us'), '50000\n')
-    writeFileSync(join(first, 'cpu', 'cpu.cfs_period_us'), '100000\n')
-    expect(cgroupProcessors(second)).toBe(1.5)
-    expect(cgroupProcessors(first)).toBe(0.5)
-  })
-
-  test('no quota is no number', () => {
-    const unlimited = folder()
-    writeFileSync(join(unlimited, 'cpu.max'), 'max 100000\n')
-    expect(cgroupProcessors(unlimited)).toBeNull()
-    expect(cgroupProcessors(folder())).toBeNull()
   })
 })
