@@ -65,7 +65,12 @@ export class TaskList<T extends LaneTask> {
     return task
   }
 
+  /** Oldest first; the task that the iteration stands at may leave the list. */
   *[Symbol.iterator](): IterableIterator<T> {
-    for (let task = this.#first; task !== undefined; task = task.next as T | undefined) yield task
+    for (let task = this.#first; task !== undefined; ) {
+      const next = task.next as T | undefined
+      yield task
+      task = next
+    }
   }
 }
