@@ -1,4 +1,5 @@
 import { median } from '../stats/quantiles.js'
+import { pileOnIndex } from '../stats/spread.js'
 import { runScenario } from './run-scenario.js'
 import type { Scenario } from './scenario.js'
 import { IDEAL, type System } from './systems.js'
@@ -15,6 +16,8 @@ export interface ScenarioFigures {
   readonly mean: readonly number[]
   readonly takenBack: number
   readonly crashes: number
+  /** Share of the tasks posted while a worker was frozen that went to the frozen one; null without stalls. */
+  readonly pileOn: number | null
 }
 
 /** How badly a system can fare: its worst scenario. */
@@ -54,6 +57,8 @@ export async function measureRegret(plan: RegretPlan): Promise<{ figures: Scenar
       const mean: number[] = []
       let takenBack = 0
       let crashes = 0
+      let sentToStalled = 0
+      let sentDuringStalls = 0
       for (const seed of seeds) {
         const { dispatch, delays } = system
         const { response, measures } = runScenario({ scenario, dispatch, delays, taskCount, seed })
@@ -61,13 +66,17 @@ export async function measureRegret(plan: RegretPlan): Promise<{ figures: Scenar
         mean.push(response.mean)
         takenBack += measures.takenBack
         crashes += measures.crashes
+        sentToStalled += measures.sentToStalled
+        sentDuringStalls += measures.sentDuringStalls
         plan.progress?.(++done, planned, `${scenario.name}: ${system.name}`)
         await new Promise((resolve) => setImmediate(resolve))
       }
       if (system === ideal) idealP99 = p99
       const ratios = p99.map((value, i) => value / idealP99[i]!)
       const ratio = median(ratios)
-      figures.push({ scenario: scenario.name, system: system.name, ratio, ratios, p99, mean, takenBack, crashes })
+      const pileOn = sentDuringStalls === 0 ? null : pileOnIndex(sentToStalled, sentDuringStalls)
+      const names = { scenario: scenario.name, system: system.name }
+      figures.push({ ...names, ratio, ratios, p99, mean, takenBack, crashes, pileOn })
     }
   }
   return { figures, regret: ordered.map(({ name }) => worstOf(name, figures)) }
