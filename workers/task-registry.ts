@@ -5,6 +5,7 @@
 
 import type { TaskKind } from '../src/protocol/batch.js'
 import { MAX_TASK_NAMES } from '../src/protocol/batch.js'
+import { syntaxPlace } from './syntax-place.js'
 import type { TaskContext } from './task-context.js'
 
 export type TaskFunction = (payload: unknown, context: TaskContext) => unknown
@@ -60,9 +61,32 @@ function kindOf(name: string, kinds: unknown): TaskKind {
   return kind
 }
 
+/** Says in the error what Node knows or leaves out: the place of a syntax error, what TypeScript needs. */
+function explain(error: unknown, moduleUrl: string): void {
+  if (error instanceof SyntaxError) {
+    const place = syntaxPlace(error, moduleUrl)
+    if (place !== undefined && !error.message.includes(place)) error.message += ` at ${place}`
+  } else if (
+    error instanceof Error &&
+    (error as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION' &&
+    /\.[cm]?tsx?\b/.test(error.message)
+  ) {
+    error.message += "; TypeScript needs a loader in the workers too, such as execArgv: ['--import', 'tsx']"
+  }
+}
+
+async function importModule(moduleUrl: string): Promise<Exports> {
+  try {
+    return await import(moduleUrl)
+  } catch (error) {
+    explain(error, moduleUrl)
+    throw error
+  }
+}
+
 /** Imports the module; throws what the import throws, or a TypeError when it offers no task. */
 export async function loadTasks(moduleUrl: string): Promise<TaskModule> {
-  const found = exportsOf((await import(moduleUrl)) as Exports)
+  const found = exportsOf(await importModule(moduleUrl))
   const hook = (name: string) => {
     const value = found.get(name)
     return typeof value === 'function' ? (value as () => unknown) : undefined

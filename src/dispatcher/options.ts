@@ -181,14 +181,12 @@ export function checkWorkers(value: unknown): WorkerRange {
   return { min: count, max: count }
 }
 
-/** A non-negative number of milliseconds, or the default; `Infinity` means no limit. */
-function millisecondsOf(option: string, value: unknown, byDefault: number): number {
-  if (value === undefined) return byDefault
+/** A non-negative number of milliseconds; `Infinity` means no limit. */
+function millisecondsOf(option: string, value: unknown): number {
   return value === Number.POSITIVE_INFINITY ? value : checkNumber(option, value, 0, MAX_MS)
 }
 
-function countOf(option: string, value: unknown, min: number, byDefault: number): number {
-  if (value === undefined) return byDefault
+function countOf(option: string, value: unknown, min: number): number {
   return value === Number.POSITIVE_INFINITY ? value : checkInteger(option, value, min)
 }
 
@@ -224,14 +222,21 @@ function threadOptionsOf(options: DispatcherOptions): ThreadOptions {
   }
 }
 
+/** The caller's own properties over the defaults: a polluted `Object.prototype` sets nothing; `undefined` is not set. */
+function withDefaults(value: unknown): DispatcherOptions & typeof DEFAULTS {
+  const given = checkObject('options', value)
+  checkKeys('', given, KEYS)
+  const options = Object.assign(Object.create(null), DEFAULTS)
+  for (const key of Object.keys(given)) if (given[key] !== undefined) options[key] = given[key]
+  return options
+}
+
 /** Throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` that names the option. */
 export function resolveOptions(value: unknown): ResolvedOptions {
-  const options = checkObject('options', value) as unknown as DispatcherOptions
-  checkKeys('', options, KEYS)
+  const options = withDefaults(value)
   const workers = checkWorkers(options.workers === undefined ? defaultParallelism() : options.workers)
   const random = options.random === undefined ? systemRandom : checkFunction<RandomSource>('random', options.random)
-  const ms = (option: keyof typeof DEFAULTS & keyof DispatcherOptions) =>
-    millisecondsOf(option, options[option], DEFAULTS[option] as number)
+  const ms = (option: keyof typeof DEFAULTS) => millisecondsOf(option, options[option])
   const mark = threadMark()
   const depth = mark?.depth ?? 0
   if (depth >= MAX_DEPTH) {
@@ -242,20 +247,20 @@ export function resolveOptions(value: unknown): ResolvedOptions {
     startsLate: mark?.loading === true,
     moduleUrl: moduleUrlOf(options.module),
     workers,
-    strategy: createStrategy(options.strategy ?? DEFAULTS.strategy, { random, size: workers.max }),
+    strategy: createStrategy(options.strategy, { random, size: workers.max }),
     window: options.window === undefined ? undefined : checkInteger('window', options.window, 1, MAX_WINDOW),
-    ioWindow: checkInteger('ioWindow', options.ioWindow ?? DEFAULTS.ioWindow, 1, MAX_IO_WINDOW),
-    maxQueue: countOf('maxQueue', options.maxQueue, 0, DEFAULTS.maxQueue),
-    mode: checkOneOf('mode', options.mode ?? DEFAULTS.mode, ['central', 'push']),
-    takeBack: checkBoolean('takeBack', options.takeBack ?? DEFAULTS.takeBack),
+    ioWindow: checkInteger('ioWindow', options.ioWindow, 1, MAX_IO_WINDOW),
+    maxQueue: countOf('maxQueue', options.maxQueue, 0),
+    mode: checkOneOf('mode', options.mode, ['central', 'push']),
+    takeBack: checkBoolean('takeBack', options.takeBack),
     stallMs: ms('stallMs'),
     stallKillMs: ms('stallKillMs'),
     graceMs: ms('graceMs'),
     ageMs: ms('ageMs'),
     idleMs: ms('idleMs'),
     timeoutMs: ms('timeoutMs'),
-    maxTasksPerWorker: countOf('maxTasksPerWorker', options.maxTasksPerWorker, 1, DEFAULTS.maxTasksPerWorker),
-    maxHeapBytes: countOf('maxHeapBytes', options.maxHeapBytes, 1, DEFAULTS.maxHeapBytes),
+    maxTasksPerWorker: countOf('maxTasksPerWorker', options.maxTasksPerWorker, 1),
+    maxHeapBytes: countOf('maxHeapBytes', options.maxHeapBytes, 1),
     load: options.load ?? {},
     holdMs: resolveLoadOptions(options.load).holdMs,
     random,
