@@ -39,7 +39,7 @@ describe('standard output', () => {
   test('that nobody reads any more ends the run quietly', async () => {
     folder.write('long.jsonl', numberedLines(100_000))
     const { stdout, stderr } = await shell(
-      '$EVENKEEL map ./tasks.mjs#echo -k --in long.jsonl | head -1; echo codes "$(IFS=" "; echo $PIPESTATUS)"',
+      'set -o pipefail; $EVENKEEL map ./tasks.mjs#echo -k --in long.jsonl | head -1; echo codes $?',
     )
     expect(stdout).toBe('{"i":0}\ncodes 141\n')
     expect(stderr).toBe('')

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import type { BatchSummary } from '../../src/batch/batch-progress.js'
+import { mapFile } from '../../src/batch/map-file.js'
+import type { MapFileOptions } from '../../src/batch/map-options.js'
+import type { TaskRunner } from '../../src/batch/record-runner.js'
+import { scratchFolder } from './scratch-folder.js'
+
+/** Runs tasks on this thread; counts them. */
+function localTasks(calls: unknown[] = []): TaskRunner {
+  return {
+    async run(name, payload) {
+      calls.push(payload)
+      const { i, fail } = payload as { i: number; fail?: boolean }
+      if (name === 'strict' && fail) throw new RangeError(`no ${i}`)
+      await new Promise((done) => setImmediate(done))
+      return { i }
+    },
+  }
+}
+
+async function run(options: MapFileOptions, tasks = localTasks()): Promise<BatchSummary> {
+  return (await mapFile(tasks, { task: 'lenient', ...options })).done
+}
+
+const LINES = Array.from({ length: 6 }, (_, i) => `{"i":${i}}\n`).join('')
+const RESULT = LINES
+const SHORT = LINES.slice(0, 4 * 8)
+
+describe('mapFile', () => {
+  test('maps a file with a dispatcher of the app and tells what became of it', async () => {
+    const folder = scratchFolder()
+    const input = folder.write('in', LINES.replace('3}', '3,"fail":true}'))
+    const batch = await mapFile(localTasks(), { task: 'strict', in: input, out: folder.path('out') })
+    const failures: unknown[] = []
+    batch.on('failure', (failure) => failures.push(failure))
+    const summary = await batch.done
+    expect(summary).toMatchObject({ ok: 5, failed: 1, stopped: undefined })
+    expect(failures).toEqual([
+      { input, line: 4, offset: 24, attempts: 1, error: { name: 'RangeError', message: 'no 3' } },
+    ])
+    expect(folder.read('out')).toBe(RESULT.replace('{"i":3}\n', ''))
+    expect(batch.progress()).toMatchObject({ ok: 5, failed: 1, running: 0 })
+  })
+
+  test('can be stopped; what was not started is not in the output', async () => {
+    const folder = scratchFolder()
+    const input = folder.write('in', LINES.repeat(1000))
+    const batch = await mapFile(localTasks(), { task: 'lenient', in: input, out: folder.path('out') })
+    setImmediate(() => batch.stop('soon'))
+    const summary = await batch.done
+    expect(summary.stopped).toMatchObject({ type: 'request' })
+    expect(summary.ok).toBeLessThan(6000)
+    expect(folder.read('out').split('\n')).toHaveLength(summary.ok + 1)
+  })
+
+  test('refuses wrong options before it touches anything', async () => {
+    const folder = scratchFolder()
+    const input = folder.write('in', LINES)
+    const out = folder.path('out')
+    const given = { in: input, out }
+    await expect(run({ ...given, orderSpan: 0.5 })).rejects.toMatchObject({
+      code: 'EVENKEEL_INVALID_OPTION',
+      option: 'orderSpan',
+    })
+    await expect(run({ ...given, colour: 'red' } as never)).rejects.toMatchObject({ option: 'colour' })
+    await expect(run({ ...given, out: input })).rejects.toThrow('named twice')
+    await expect(run({ ...given, resume: 'unfinished', journal: false })).rejects.toThrow('journal')
+    await expect(run({ ...given, in: folder.path('nothing') })).rejects.toMatchObject({ code: 'EVENKEEL_BATCH_INPUT' })
+    expect(() => folder.read('out')).toThrow('ENOENT')
+    expect(folder.read('in')).toBe(LINES)
+  })
+
+  test('needs no end of the input to write, and no more than its span in order', async () => {
+    const folder = scratchFolder()
+    const input = folder.write('in', LINES.repeat(20))
+    let release: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const calls: unknown[] = []
+    const tasks: TaskRunner = {
+      async run(_name, payload) {
+        calls.push(payload)
+        if (calls.length === 1) await held
+        return payload
+      },
+    }
+    const batch = await mapFile(tasks, { task: 'any', in: input, out: folder.path('out'), orderSpan: 16 })
+    await new Promise((done) => setTimeout(done, 100))
+    expect(calls.length).toBeLessThanOrEqual(16)
+    release()
+    expect((await batch.done).ok).toBe(120)
+    expect(folder.read('out')).toBe(LINES.repeat(20))
+  })
+})
+
+describe('output and journal cut at any byte', () => {
+  for (const [name, more] of [
+    ['in order', {}],
+    ['as they come', { keepOrder: false }],
+    ['with keys', { key: '/i' }],
+  ] as const) {
+    test(`${name}: resumed, every record is there exactly once`, { timeout: 60_000 }, async () => {
+      const folder = scratchFolder()
+      const input = folder.write('in', SHORT)
+      const options = { in: input, out: folder.path('out'), journal: folder.path('journal'), ...more }
+      await run(options)
+      const out = folder.read('out')
+      const journal = folder.read('journal')
+      const sorted = (text: string): string[] => text.split('\n').sort()
+      expect(sorted(out)).toEqual(sorted(SHORT))
+      const check = async (cutOut: string, cutJournal: string): Promise<void> => {
+        folder.write('out', cutOut)
+        folder.write('journal', cutJournal)
+        // Without a whole first line, nothing can be known of the output.
+        if (!cutJournal.includes('\n') && cutOut !== '') {
+          await expect(run({ ...options, resume: 'unfinished' })).rejects.toMatchObject({
+            code: 'EVENKEEL_BATCH_USAGE',
+          })
+          return
+        }
+        await run({ ...options, resume: 'unfinished' })
+        expect([cutOut.length, cutJournal.length, sorted(folder.read('out'))]).toEqual([
+          cutOut.length,
+          cutJournal.length,
+          sorted(SHORT),
+        ])
+      }
+      for (let end = 0; end <= out.length; end++) await check(out.slice(0, end), journal)
+      for (let end = 0; end <= journal.length; end++) await check(out, journal.slice(0, end))
+      for (let end = 0; end <= journal.length; end += 7) {
+        await check(out.slice(0, Math.floor((out.length * end) / journal.length)), journal.slice(0, end))
+      }
+    })
+  }
+})

@@ -1,0 +1,67 @@
+/** A folder for the files of one test, and small parts that stand in for the real ones. */
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { ByteSource } from '../../src/batch/byte-source.js'
+import { InputRecord } from '../../src/batch/record.js'
+import type { RecordArena } from '../../src/batch/record-arena.js'
+
+export interface ScratchFolder {
+  path(name: string): string
+  write(name: string, content: string | Buffer): string
+  read(name: string): string
+}
+
+/** Hundreds of runs that make every file durable wait for the disk, if it is one. */
+const MEMORY_DISK = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
+/** Goes away when the test is over. */
+export function scratchFolder(): ScratchFolder {
+  const folder = mkdtempSync(join(MEMORY_DISK, 'evenkeel-batch-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = (name: string): string => join(folder, name)
+  return {
+    path,
+    read: (name) => readFileSync(path(name), 'utf8'),
+    write: (name, content) => {
+      writeFileSync(path(name), content)
+      return path(name)
+    },
+  }
+}
+
+/** An input of these bytes, cut at these places. */
+export function memorySource(content: string | Buffer, cuts: readonly number[] = [], name = 'memory'): ByteSource {
+  const bytes = Buffer.from(content)
+  return {
+    name,
+    sizeBytes: bytes.length,
+    close: () => undefined,
+    async *chunks() {
+      let from = 0
+      for (const cut of [...cuts.filter((at) => at < bytes.length).sort((a, b) => a - b), bytes.length]) {
+        if (cut > from) yield bytes.subarray(from, cut)
+        from = Math.max(from, cut)
+      }
+    },
+  }
+}
+
+/** A record that stands alone. */
+export function loneRecord(seq: number, offset = seq * 10, length = 10): InputRecord {
+  const record = new InputRecord(undefined, 0, seq + 1, offset, offset + length, undefined)
+  record.seq = seq
+  return record
+}
+
+/** A record whose text lies in the arena, at the start of a block of its own. */
+export async function placedRecord(arena: RecordArena, text: string, seq = 0): Promise<InputRecord> {
+  const block = await arena.acquire()
+  const length = arena.bytes.write(text, block)
+  const record = new InputRecord(arena.hold(block, length), 0, seq + 1, seq * 10, seq * 10 + length + 1, undefined)
+  record.seq = seq
+  arena.releaseAt(block)
+  return record
+}
