@@ -42,6 +42,12 @@ export function moody(payload, context) {
   return payload.id * 2 + 1
 }
 
+export async function soon(payload, context) {
+  started(payload, context)
+  await new Promise((resolve) => setImmediate(resolve))
+  return payload.id * 2 + 1
+}
+
 export async function later(payload, context) {
   started(payload, context)
   await sleep(payload.ms)

@@ -58,7 +58,8 @@ const DEEDS: readonly Deed[] = [
     ends: ['answer'],
     payload: (random) => ({ ms: 100 + (3 * stallMs(random)) / 4, parked: true }),
   },
-  { name: 'later', weight: 30, ends: ['answer'], payload: ms(0, 3) },
+  { name: 'soon', weight: 20, ends: ['answer'] },
+  { name: 'later', weight: 10, ends: ['answer'], payload: ms(0, 3) },
   { name: 'throws', weight: 50, ends: ['throw'] },
   { name: 'rejects', weight: 15, ends: ['throw'], payload: ms(0, 3) },
   {
