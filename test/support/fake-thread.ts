@@ -185,11 +185,12 @@ export class FakeThread implements Thread {
     )
   }
 
-  /** Sends the outbox; the answers wait in the dispatcher's port. */
-  answer(): void {
-    if (this.#answers.length === 0) return
+  /** Sends the outbox, if there is anything in it: true then. The answers wait in the dispatcher's port. */
+  answer(): boolean {
+    if (this.#answers.length === 0) return false
     this.#own.postMessage(this.#answers)
     this.#answers = []
+    return true
   }
 
   /** Runs all it has been sent, each task for `runMs` of no time at all, and answers with the payloads. */
