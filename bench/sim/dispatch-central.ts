@@ -1,6 +1,6 @@
 import type { Dispatch, DispatchFactory } from './dispatch.js'
 import { IdleLine } from './idle-line.js'
-import type { Simulation } from './simulation.js'
+import type { SimulatedPool } from './simulated-pool.js'
 import { NONE } from './task-table.js'
 
 /**
@@ -9,12 +9,12 @@ import { NONE } from './task-table.js'
  */
 class CentralDispatch implements Dispatch {
   readonly tickMs = 0
-  readonly #simulation: Simulation
+  readonly #simulation: SimulatedPool
   readonly #speeds: readonly number[]
   /** One line of idle workers for each speed, the fastest first. */
   readonly #lines: readonly IdleLine[]
 
-  constructor(simulation: Simulation) {
+  constructor(simulation: SimulatedPool) {
     const { speed, size } = simulation.fleet
     this.#simulation = simulation
     this.#speeds = [...new Set(speed)].sort((a, b) => b - a)

@@ -2,11 +2,11 @@ import type { SelectionStrategy, SelectionTask } from '../../src/selection/load-
 import type { Dispatch, DispatchFactory } from './dispatch.js'
 import type { LoadRuleFactory } from './load-rule.js'
 import { EXCLUDED, HAS_ROOM, type OutstandingSignal, PoolView } from './pool-view.js'
-import type { Simulation } from './simulation.js'
+import type { SimulatedPool } from './simulated-pool.js'
 import { NONE } from './task-table.js'
 
 export interface PushOptions {
-  readonly strategy: (simulation: Simulation) => SelectionStrategy
+  readonly strategy: (simulation: SimulatedPool) => SelectionStrategy
   readonly load: LoadRuleFactory
   readonly outstanding?: OutstandingSignal
 }
@@ -16,12 +16,12 @@ const KEYLESS: SelectionTask = {}
 /** The strategy alone decides, at once, over all live workers: no window, no idle-first, no take-back. */
 class PushDispatch implements Dispatch {
   readonly tickMs = 0
-  readonly #simulation: Simulation
+  readonly #simulation: SimulatedPool
   readonly #strategy: SelectionStrategy
   readonly #view: PoolView
   #draining = false
 
-  constructor(simulation: Simulation, { strategy, load, outstanding = 'exact' }: PushOptions) {
+  constructor(simulation: SimulatedPool, { strategy, load, outstanding = 'exact' }: PushOptions) {
     this.#simulation = simulation
     this.#strategy = strategy(simulation)
     this.#view = new PoolView(simulation, load(simulation), outstanding, false)

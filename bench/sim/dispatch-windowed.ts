@@ -5,7 +5,7 @@ import type { Dispatch, DispatchFactory } from './dispatch.js'
 import { FailureGuard } from './failure-guard.js'
 import type { LoadRuleFactory } from './load-rule.js'
 import { EXCLUDED, HAS_ROOM, IDLE, PoolView, type Rank } from './pool-view.js'
-import type { Simulation } from './simulation.js'
+import type { SimulatedPool } from './simulated-pool.js'
 import { NONE } from './task-table.js'
 
 /** The numbers of the windowed rules; times in milliseconds. */
@@ -43,7 +43,7 @@ export const DEFAULT_RULES: WindowRules = Object.freeze({
 })
 
 export interface WindowedOptions {
-  readonly strategy: (simulation: Simulation) => SelectionStrategy
+  readonly strategy: (simulation: SimulatedPool) => SelectionStrategy
   readonly load: LoadRuleFactory
   readonly rules?: Partial<WindowRules>
 }
@@ -63,7 +63,7 @@ const RESCUE_EVERY_MS = 0.5
  */
 class WindowedDispatch implements Dispatch {
   readonly tickMs: number
-  readonly #simulation: Simulation
+  readonly #simulation: SimulatedPool
   readonly #rules: WindowRules
   readonly #strategy: SelectionStrategy
   readonly #view: PoolView
@@ -81,7 +81,7 @@ class WindowedDispatch implements Dispatch {
   #rescuedMs = 0
   #draining = false
 
-  constructor(simulation: Simulation, { strategy, load, rules }: WindowedOptions) {
+  constructor(simulation: SimulatedPool, { strategy, load, rules }: WindowedOptions) {
     this.#simulation = simulation
     this.#rules = { ...DEFAULT_RULES, ...rules }
     this.tickMs = this.#rules.takeBack ? this.#rules.tickMs : 0

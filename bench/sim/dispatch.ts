@@ -1,4 +1,4 @@
-import type { Simulation } from './simulation.js'
+import type { SimulatedPool } from './simulated-pool.js'
 
 /**
  * Decides which worker gets which task. Tasks without a worker are in the simulation's waiting line, oldest first;
@@ -24,4 +24,4 @@ export interface Dispatch {
   tick(): void
 }
 
-export type DispatchFactory = (simulation: Simulation) => Dispatch
+export type DispatchFactory = (simulation: SimulatedPool) => Dispatch

@@ -1,7 +1,7 @@
 import { LoadModel } from '../../src/load/load-model.js'
 import type { LoadOptions } from '../../src/load/load-options.js'
 import { newWorkerReading } from '../../src/load/worker-reading.js'
-import type { Simulation } from './simulation.js'
+import type { SimulatedPool } from './simulated-pool.js'
 
 /** From the state of a worker to a load of 0..100, by what the dispatcher knows and by the last report. */
 export interface LoadRule {
@@ -9,10 +9,10 @@ export interface LoadRule {
   reported(worker: number): number
 }
 
-export type LoadRuleFactory = (simulation: Simulation) => LoadRule
+export type LoadRuleFactory = (simulation: SimulatedPool) => LoadRule
 
 /** Depth that a worker's own report has: stale, or the present one where reports are never stale. */
-function reportedDepth({ fleet, scenario }: Simulation, worker: number): number {
+function reportedDepth({ fleet, scenario }: SimulatedPool, worker: number): number {
   return scenario.reports.periodMs === 0 ? fleet.depth(worker) : fleet.reportedDepth[worker]!
 }
 

@@ -1,7 +1,7 @@
 import type { LoadView } from '../../src/selection/load-view.js'
 import { IdleLine } from './idle-line.js'
 import type { LoadRule } from './load-rule.js'
-import type { Simulation } from './simulation.js'
+import type { SimulatedPool } from './simulated-pool.js'
 
 /**
  * What the strategy is told of outstanding tasks: the dispatcher's own count; the depth of the last report; or that
@@ -26,11 +26,11 @@ export class PoolView implements LoadView {
   /** When set, an idle worker goes before all others. */
   readonly #idleFirst: boolean
   readonly #rank: Uint8Array
-  readonly #simulation: Simulation
+  readonly #simulation: SimulatedPool
   readonly #rule: LoadRule
   readonly #signal: OutstandingSignal
 
-  constructor(simulation: Simulation, rule: LoadRule, signal: OutstandingSignal, idleFirst: boolean) {
+  constructor(simulation: SimulatedPool, rule: LoadRule, signal: OutstandingSignal, idleFirst: boolean) {
     this.size = simulation.fleet.size
     this.#simulation = simulation
     this.#rule = rule

@@ -7,6 +7,7 @@ import { Fleet } from './fleet.js'
 import { Measures } from './measures.js'
 import type { Delays, Scenario } from './scenario.js'
 import { meanServiceMs, serviceSource } from './service-times.js'
+import type { SimulatedPool } from './simulated-pool.js'
 import { DONE, NONE, POSTED, TaskList, TaskTable, WAITING } from './task-table.js'
 import { type WorkerEvents, WorkerSide } from './worker-side.js'
 
@@ -40,14 +41,13 @@ export interface SimulationOptions {
  * A pool of workers as discrete events: `run` plays `taskCount` tasks through it. Each event costs a few dozen
  * nanoseconds plus O(log workers) and allocates nothing; memory is about 60 bytes per task.
  */
-export class Simulation {
+export class Simulation implements SimulatedPool {
   readonly scenario: Scenario
   readonly delays: Delays
   readonly tasks: TaskTable
   readonly fleet: Fleet
   readonly waiting: TaskList
   readonly measures: Measures
-  /** For the dispatch's own draws; arrivals, run times and faults have streams of their own. */
   readonly random: RandomSource
   nowMs = 0
 
@@ -122,7 +122,6 @@ export class Simulation {
     this.measures.unsettled = this.#taskCount - this.#settled
   }
 
-  /** Sends a task of the waiting line to a worker. */
   post(task: number, worker: number): void {
     const { fleet, tasks, measures } = this
     this.waiting.remove(task)
@@ -139,7 +138,6 @@ export class Simulation {
     else this.#send(DELIVERY, this.#deliveries, task, post)
   }
 
-  /** Tries to revoke an unclaimed task; it is back in the waiting line after the delay unless it was claimed. */
   takeBack(task: number): void {
     if (this.tasks.revoking[task] === 1) return
     this.tasks.revoking[task] = 1
@@ -147,7 +145,6 @@ export class Simulation {
     else this.#send(TAKE_BACK, this.#takeBacks, task, this.tasks.posts[task]!)
   }
 
-  /** Has `woken` called then; one pending call per worker, the last one asked for. */
   wakeAt(worker: number, atMs: number): void {
     this.#events.schedule(WORKERS + 3 * this.fleet.size + worker, atMs)
   }

@@ -6,7 +6,7 @@ import { pushDispatch } from './dispatch-push.js'
 import { windowedDispatch } from './dispatch-windowed.js'
 import { depthLoad, modelLoad } from './load-rule.js'
 import { type Delays, NO_DELAYS } from './scenario.js'
-import type { Simulation } from './simulation.js'
+import type { SimulatedPool } from './simulated-pool.js'
 
 /** A way to dispatch, as the regret table compares them. */
 export interface System {
@@ -20,7 +20,7 @@ export interface System {
 }
 
 /** A strategy of the catalogue, drawing from the simulation's own random stream. */
-export function strategyOf(spec: StrategyName | StrategySpec): (simulation: Simulation) => SelectionStrategy {
+export function strategyOf(spec: StrategyName | StrategySpec): (simulation: SimulatedPool) => SelectionStrategy {
   return ({ random, fleet }) => createStrategy(spec, { random, size: fleet.size })
 }
 
