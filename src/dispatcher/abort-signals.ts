@@ -3,6 +3,36 @@
 import { EvenkeelError } from '../base/errors.js'
 import type { Task } from './task.js'
 
+/**
+ * One real listener per signal in the whole process: a server-wide signal used by a dozen dispatchers would draw
+ * Node's warning about a leak.
+ */
+const fans = new WeakMap<AbortSignal, { readonly listeners: Set<() => void>; readonly fan: () => void }>()
+
+function addListener(signal: AbortSignal, listener: () => void): void {
+  const known = fans.get(signal)
+  if (known !== undefined) {
+    known.listeners.add(listener)
+    return
+  }
+  const listeners = new Set([listener])
+  const fan = () => {
+    fans.delete(signal)
+    for (const each of listeners) each()
+  }
+  fans.set(signal, { listeners, fan })
+  signal.addEventListener('abort', fan, { once: true })
+}
+
+function removeListener(signal: AbortSignal, listener: () => void): void {
+  const known = fans.get(signal)
+  if (known === undefined) return
+  known.listeners.delete(listener)
+  if (known.listeners.size > 0) return
+  fans.delete(signal)
+  signal.removeEventListener('abort', known.fan)
+}
+
 interface Watched {
   readonly tasks: Set<Task>
   readonly listener: () => void
@@ -34,7 +64,7 @@ export class AbortSignals {
       }
       watched = { tasks, listener }
       this.#watched.set(signal, watched)
-      signal.addEventListener('abort', listener, { once: true })
+      addListener(signal, listener)
     }
     watched.tasks.add(task)
   }
@@ -45,7 +75,7 @@ export class AbortSignals {
     watched.tasks.delete(task)
     if (watched.tasks.size > 0) return
     this.#watched.delete(signal)
-    signal.removeEventListener('abort', watched.listener)
+    removeListener(signal, watched.listener)
   }
 }
 

@@ -142,13 +142,9 @@ export class Crew {
   settleDraining(worker: PoolWorker): void {
     if (worker.state !== 'draining' || worker.stopping || worker.outstanding > 0 || worker.lane === undefined) return
     worker.stopping = true
-    const { thread } = worker
     worker.lane.tell({ type: 'stop' })
-    this.#clock
-      .after(TEARDOWN_MS, () => {
-        if (worker.thread === thread) this.terminate(worker)
-      })
-      .unref()
+    worker.teardownTimer = this.#clock.after(TEARDOWN_MS, () => this.terminate(worker))
+    worker.teardownTimer.unref()
   }
 
   /** Ends the thread wherever it stands; `blamed` is the task that made it necessary and has not settled yet. */
@@ -233,6 +229,7 @@ export class Crew {
     if (lane !== undefined) worker.startedBefore += lane.row.started
     worker.lane = undefined
     worker.thread = undefined
+    worker.teardownTimer?.stop()
     if (wasStarting && !worker.loadFailed && !this.#closing) {
       worker.loadFailed = true
       this.#events.loadFailed(endedWhileLoading(this.#options.moduleUrl, cause, worker.slot))

@@ -1,5 +1,6 @@
 /** One worker: a slot, the thread that now fills it, and what the dispatcher knows of it. */
 
+import type { Timer } from '../base/clock.js'
 import { MAX_WINDOW } from '../board/layout.js'
 import type { Lane } from '../engine/lane.js'
 import type { LoopTime, Thread } from '../engine/supervisor.js'
@@ -48,6 +49,8 @@ export class PoolWorker {
   afterDrain: 'restart' | 'stay dead' = 'stay dead'
   /** Whether a draining worker was told to tear down. */
   stopping = false
+  /** Ends it if its teardown takes too long. */
+  teardownTimer: Timer | undefined
   /** Set by whoever terminates the thread on purpose: the end is then no crash. */
   endExpected = false
   /** The task on whose account that was done, if it has not settled. */

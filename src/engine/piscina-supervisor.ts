@@ -13,6 +13,7 @@ import { Piscina } from 'piscina'
 import { threadEntryUrl } from '../base/worker-urls.js'
 import type { Hello, ThreadWorkerData } from '../protocol/control.js'
 import type { Supervisor, Thread, ThreadEvents, ThreadOptions } from './supervisor.js'
+import { withoutProcessFlags } from './worker-flags.js'
 
 function isHello(message: unknown): message is Hello {
   return typeof message === 'object' && message !== null && (message as Hello).type === 'evenkeel:hello'
@@ -29,8 +30,8 @@ function passedOn(options: ThreadOptions): Partial<ThreadOptions> & { argv?: str
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
-function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: ThreadEvents): Thread {
-  const pool = new Piscina({
+function newPool(workerData: ThreadWorkerData, options: ThreadOptions): Piscina {
+  return new Piscina({
     filename: fileURLToPath(threadEntryUrl),
     minThreads: 1,
     maxThreads: 1,
@@ -41,6 +42,22 @@ function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: Thr
     workerData,
     ...passedOn(options),
   })
+}
+
+/** A thread that Node refused to make: it ends before it began. */
+function stillborn(error: unknown, events: ThreadEvents): Thread {
+  queueMicrotask(() => events.exit({ exitCode: 1, error }))
+  return { threadId: -1, terminate: () => {}, loopTime: () => ({ idle: 0, active: 0 }) }
+}
+
+function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: ThreadEvents): Thread {
+  let pool: Piscina
+  try {
+    pool = newPool(workerData, options)
+  } catch (refusal) {
+    const accepted = withoutProcessFlags(options, refusal)
+    return accepted === undefined ? stillborn(refusal, events) : spawn(workerData, accepted, events)
+  }
   const thread = pool.threads[0] as Worker
   let threadId = thread.threadId
   let error: unknown
