@@ -1,11 +1,14 @@
 /** What a dispatcher looks like at one moment. */
 
+import { POSTED } from '../board/claims.js'
 import { ticksBetweenMs, ticksOf } from '../board/layout.js'
+import type { Lane } from '../engine/lane.js'
 import type { ThreadState } from '../engine/thread-state.js'
 import type { Percentiles } from './duration-histogram.js'
 import type { Ledger } from './ledger.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Router } from './router.js'
+import type { Task } from './task.js'
 import type { WorkerView } from './worker-view.js'
 
 /** One worker at one moment. */
@@ -85,8 +88,6 @@ export function snapshotOf(
 function workerSnapshot(worker: PoolWorker, load: number, share: number, nowMs: number): WorkerSnapshot {
   const { lane } = worker
   const nowTicks = ticksOf(nowMs)
-  const runningTask = lane?.runningTask
-  const startedAt = runningTask === undefined ? nowTicks : lane!.startedAt(runningTask)
   return {
     slot: worker.slot,
     threadId: worker.threadId,
@@ -97,7 +98,7 @@ function workerSnapshot(worker: PoolWorker, load: number, share: number, nowMs: 
     share,
     lagMs: worker.lagMs,
     stampAgeMs: lane === undefined || lane.outstanding === 0 ? 0 : Math.max(0, lane.row.beatAgeMs(nowTicks)),
-    oldestRunningMs: Math.max(0, ticksBetweenMs(startedAt, nowTicks)),
+    oldestRunningMs: lane === undefined ? 0 : oldestRunningMs(lane, nowTicks),
     started: worker.started,
     completed: worker.completed,
     failed: worker.failed,
@@ -105,4 +106,14 @@ function workerSnapshot(worker: PoolWorker, load: number, share: number, nowMs: 
     stalls: worker.stalls,
     restarts: worker.restarts,
   }
+}
+
+/** I/O tasks are posted, and claimed, in order: the first that is unanswered has been running longest. */
+function oldestRunningMs(lane: Lane<Task>, nowTicks: number): number {
+  let oldestMs = 0
+  for (const task of [lane.runningTask, lane.io.first]) {
+    if (task === undefined || lane.stateOf(task) === POSTED) continue
+    oldestMs = Math.max(oldestMs, ticksBetweenMs(lane.startedAt(task), nowTicks))
+  }
+  return oldestMs
 }
