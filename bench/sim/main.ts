@@ -24,6 +24,8 @@ export interface SimReport {
   readonly taskCount: number
   /** One-way delays of every system but the ideal, in mean run times. */
   readonly delays: typeof CROSSING
+  /** Simulated tasks per second of wall time, over all runs: the only figure here that depends on the machine. */
+  readonly tasksPerSecond: number
   readonly results: readonly ScenarioFigures[]
   readonly regret: readonly Regret[]
 }
@@ -37,6 +39,7 @@ export async function runSim(options: SimOptions = {}): Promise<SimReport> {
   const { quick = false, seed = 1, taskCount = quick ? 100_000 : 300_000, progress } = options
   const seeds = Array.from({ length: quick ? 3 : 5 }, (_, i) => seed + i)
   const chosen = quick ? systems.filter((system) => system.quick) : systems
+  const startedMs = performance.now()
   const { figures, regret } = await measureRegret({
     scenarios,
     systems: chosen,
@@ -44,6 +47,7 @@ export async function runSim(options: SimOptions = {}): Promise<SimReport> {
     taskCount,
     ...(progress === undefined ? {} : { progress }),
   })
+  const played = scenarios.length * chosen.length * seeds.length * taskCount
   return {
     command: 'sim',
     environment: readEnvironment(),
@@ -51,13 +55,14 @@ export async function runSim(options: SimOptions = {}): Promise<SimReport> {
     seeds,
     taskCount,
     delays: CROSSING,
+    tasksPerSecond: Math.round(played / ((performance.now() - startedMs) / 1_000)),
     results: figures,
     regret,
   }
 }
 
 /** The report as tables for a terminal. */
-export function simText({ results, regret, seeds, taskCount }: SimReport): string {
+export function simText({ results, regret, seeds, taskCount, tasksPerSecond }: SimReport): string {
   const names = [...new Set(results.map(({ scenario }) => scenario))]
   const cell = (ratio: number): string => (ratio === Number.POSITIVE_INFINITY ? 'collapse' : shortNumber(ratio))
   const rows = regret.map(({ system, worst }) => [
@@ -71,6 +76,8 @@ export function simText({ results, regret, seeds, taskCount }: SimReport): strin
     `dispatch, answer and take-back late by ${dispatchMs}, ${answerMs} and ${takeBackMs} mean run times`,
     '',
     textTable(['system', ...names, 'worst'], rows),
+    '',
+    `${shortNumber(tasksPerSecond)} simulated tasks a second`,
     '',
     ...systems
       .filter(({ name }) => regret.some(({ system }) => system === name))

@@ -52,7 +52,7 @@ describe('M/M/1', () => {
 })
 
 describe('M/M/n, one central queue', () => {
-  test.each([0.5, 0.8, 0.9])('ten workers at utilisation %s: mean within 3 %%, p99 within 6 %%', (utilisation) => {
+  test.each([0.5, 0.8, 0.9])('ten workers at utilisation %s: mean within 0.03, p99 within 0.06', (utilisation) => {
     const { mean, p99 } = play(pool({ utilisation }), centralDispatch(), 300_000, 2)
     expect(off(mean, multiServerMean(10, utilisation))).toBeLessThan(0.03)
     expect(off(p99, multiServerQuantile(10, utilisation, 0.99))).toBeLessThan(0.06)

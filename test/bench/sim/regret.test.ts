@@ -50,6 +50,7 @@ describe('the sim command', () => {
     const worst = (name: string): number => report.regret.find(({ system }) => system === name)!.worst
     expect(new Set(report.results.map(({ scenario }) => scenario)).size).toBe(9)
     expect(worst(IDEAL)).toBe(1)
+    expect(report.tasksPerSecond).toBeGreaterThan(0)
     expect(worst('evenkeel')).toBeLessThan(1.35)
     expect(worst('least-outstanding')).toBeGreaterThan(worst('evenkeel'))
     expect(worst('round-robin')).toBeGreaterThan(5)
