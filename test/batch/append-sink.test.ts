@@ -1,0 +1,56 @@
+import { closeSync, openSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.js'
+import { AppendSink } from '../../src/batch/append-sink.js'
+import type { BatchOutputError } from '../../src/batch/batch-errors.js'
+import { scratchFolder } from './scratch-folder.js'
+
+function sinkOn(path: string, offset?: number, flags = 'w'): { sink: AppendSink; errors: BatchOutputError[] } {
+  const fd = openSync(path, flags)
+  onTestFinished(() => closeSync(fd))
+  const errors: BatchOutputError[] = []
+  const sink = new AppendSink({ fd, name: path, offset, clock: systemClock, onError: (error) => errors.push(error) })
+  return { sink, errors }
+}
+
+test('lines of any length are written in order and whole', async () => {
+  const folder = scratchFolder()
+  const { sink } = sinkOn(folder.path('out'), 0)
+  const lines = Array.from({ length: 500 }, (_, i) => `${i} ${'ü'.repeat((i * 37) % 900)}`)
+  for (const line of lines) sink.append(line)
+  const offset = sink.flush()
+  await sink.written(offset)
+  await sink.sync()
+  expect(sink.backlogBytes).toBe(0)
+  const text = folder.read('out')
+  expect(text).toBe(`${lines.join('\n')}\n`)
+  expect(offset).toBe(Buffer.byteLength(text))
+})
+
+test('a line waits a moment for others and is then written by itself', async () => {
+  const folder = scratchFolder()
+  const { sink } = sinkOn(folder.path('out'), 0)
+  sink.append('alone')
+  expect(sink.backlogBytes).toBe(6)
+  while (sink.backlogBytes > 0) await new Promise((done) => setTimeout(done, 5))
+  expect(folder.read('out')).toBe('alone\n')
+})
+
+test('writing goes on behind what is kept of a file', async () => {
+  const folder = scratchFolder()
+  folder.write('out', 'kept\ncut')
+  const { sink } = sinkOn(folder.path('out'), 5, 'r+')
+  sink.append('new')
+  expect(sink.flush()).toBe(9)
+  await sink.written(9)
+  expect(folder.read('out')).toBe('kept\nnew\n')
+})
+
+test('a failure is told once, to the listener and to whoever waits', async () => {
+  const { sink, errors } = sinkOn('/dev/full')
+  sink.append('lost')
+  await expect(sink.written(sink.flush())).rejects.toMatchObject({ systemCode: 'ENOSPC' })
+  sink.append('lost too')
+  await expect(sink.written(sink.flush())).rejects.toThrow('cannot write /dev/full')
+  expect(errors).toHaveLength(1)
+})

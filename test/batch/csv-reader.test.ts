@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { CsvReader } from '../../src/batch/csv-reader.js'
+import { RecordArena } from '../../src/batch/record-arena.js'
+import { memorySource } from './scratch-folder.js'
+
+async function read(texts: readonly (string | Buffer)[], delimiter = ',', cuts: readonly number[] = []) {
+  const arena = new RecordArena(3)
+  const sources = texts.map((text, index) => memorySource(text, cuts, `file-${index}`))
+  const reader = new CsvReader(arena, sources, { delimiter, maxRecordBytes: 1000 }, () => undefined)
+  const seen: { value: unknown; fault: string | undefined; line: number; offset: number; endOffset: number }[] = []
+  try {
+    do {
+      for (let record = reader.next(); record !== undefined; record = reader.next()) {
+        const { fault, line, offset, endOffset } = record
+        const value = fault === undefined ? JSON.parse(arena.view(record).toString()) : undefined
+        seen.push({ value, fault, line, offset, endOffset })
+        arena.release(record)
+      }
+    } while (await reader.advance())
+  } finally {
+    await reader.close()
+  }
+  expect(arena.freeBlocks).toBe(3)
+  return seen
+}
+
+describe('CSV', () => {
+  const text = '\ufeff"id","no\nte",x\r\n1,"a, ""b""\r\nc",\r\n2,,\nü,1,2,3\n3,"unclosed\n'
+
+  test('gives an object for each row, with its place, however the bytes arrive', async () => {
+    const whole = await read([text])
+    expect(whole.map(({ value, line, offset }) => [value, line, offset])).toEqual([
+      [{ id: '1', 'no\nte': 'a, "b"\r\nc', x: '' }, 3, 19],
+      [{ id: '2', 'no\nte': '', x: '' }, 5, 37],
+      [undefined, 6, 41],
+      [undefined, 7, 50],
+    ])
+    expect(whole[2]?.fault).toContain('4 fields')
+    expect(whole[3]?.fault).toContain('not closed')
+    expect(whole[3]?.endOffset).toBe(Buffer.byteLength(text))
+    for (let cut = 1; cut < Buffer.byteLength(text); cut++)
+      expect(await read([text], ',', [cut, cut + 2])).toEqual(whole)
+  })
+
+  test('decodes UTF-8 strictly', async () => {
+    const seen = await read([Buffer.concat([Buffer.from('ä\nö\n'), Buffer.from([0xff, 0x0a]), Buffer.from('ü\n')])])
+    expect(seen.map(({ value }) => value)).toEqual([{ ä: 'ö' }, undefined, { ä: 'ü' }])
+    expect(seen[1]?.fault).toContain('UTF-8')
+  })
+
+  test('takes other separators, and a header for each file', async () => {
+    const seen = await read(['a\tb\n1\t2\n', 'c\n3'], '\t')
+    expect(seen.map(({ value }) => value)).toEqual([{ a: '1', b: '2' }, { c: '3' }])
+  })
+
+  test('keeps a column named __proto__', async () => {
+    expect(JSON.stringify((await read(['__proto__,b\n1,2\n']))[0]?.value)).toBe('{"__proto__":"1","b":"2"}')
+  })
+
+  test('refuses a header that cannot be used', async () => {
+    await expect(read(['a,a\n1,2\n'])).rejects.toThrow("column 'a' appears twice")
+    await expect(read(['a,"b\n1,2\n'])).rejects.toThrow('header')
+  })
+
+  test('of nothing is nothing', async () => {
+    expect(await read(['', 'a,b\n', '\n\n'])).toEqual([])
+  })
+})

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { InFlightLimit } from '../../src/batch/in-flight-limit.js'
+
+describe('the limit of records in flight', () => {
+  test('starts at the floor and doubles while nothing waits for a worker', () => {
+    const limit = new InFlightLimit({ floor: 4, ceiling: 100, queued: () => 0 })
+    const seen = [limit.current]
+    for (let tick = 0; tick < 6; tick++) {
+      limit.tick(0)
+      seen.push(limit.current)
+    }
+    expect(seen).toEqual([4, 8, 16, 32, 64, 100, 100])
+  })
+
+  test('follows the speed of the task once work waits, and remembers four ticks', () => {
+    const limit = new InFlightLimit({ floor: 4, ceiling: 1000, queued: () => 3 })
+    limit.tick(100)
+    expect(limit.current).toBe(150)
+    for (const total of [110, 120, 130]) limit.tick(total)
+    expect(limit.current).toBe(150)
+    limit.tick(140)
+    expect(limit.current).toBe(15)
+    for (let tick = 0; tick < 4; tick++) limit.tick(140)
+    expect(limit.current).toBe(4)
+  })
+
+  test('never passes the ceiling', () => {
+    const limit = new InFlightLimit({ floor: 4, ceiling: 64, queued: () => 1 })
+    limit.tick(1_000_000)
+    expect(limit.current).toBe(64)
+  })
+})

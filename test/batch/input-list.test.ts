@@ -1,0 +1,39 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { InputList } from '../../src/batch/input-list.js'
+import { memorySource } from './scratch-folder.js'
+
+test('inputs follow one another, each with an end of its own', async () => {
+  const list = new InputList([memorySource('ab', [1]), memorySource(''), memorySource('\ufeffc')], () => undefined)
+  const seen: string[] = []
+  for (let step = await list.next(); step !== undefined; step = await list.next()) {
+    seen.push(`${list.index}:${step.type === 'bytes' ? step.bytes : step.type}`)
+  }
+  expect(seen.join(' ').replaceAll('0:a 0:b', '0:ab')).toBe('0:ab 0:end 1:end 2:c 2:end')
+})
+
+test('an input in a foreign encoding is told apart and the next one read', async () => {
+  const list = new InputList([memorySource(Buffer.from('\ufeffa', 'utf16le')), memorySource('b')], () => undefined)
+  expect(await list.next()).toMatchObject({ type: 'foreign' })
+  expect(await list.next()).toMatchObject({ type: 'bytes' })
+})
+
+test('unused text counts in proportion, of a compressed input too', async () => {
+  const bytes = gzipSync(Buffer.alloc(1000, 'ab'))
+  const list = new InputList([memorySource(bytes), memorySource('x'.repeat(10))], () => undefined)
+  expect(list.bytesUsed(0)).toBe(0)
+  await list.next()
+  expect(list.bytesUsed(1000)).toBeCloseTo(0, 6)
+  expect(list.bytesUsed(500)).toBeCloseTo(bytes.length / 2, 6)
+  await list.next()
+  await list.next()
+  expect(list.bytesUsed(4)).toBeCloseTo(bytes.length + 6, 6)
+})
+
+test('warnings name the input', async () => {
+  const warnings: string[] = []
+  const junk = Buffer.concat([gzipSync('a'), Buffer.from('JUNK')])
+  const list = new InputList([memorySource(junk, [], 'a.gz')], (message) => warnings.push(message))
+  while ((await list.next()) !== undefined);
+  expect(warnings).toEqual([expect.stringMatching(/^a\.gz: 4 bytes/)])
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { LargeRecord } from '../../src/batch/large-record.js'
+
+function placed(parts: readonly string[], limit: number, stripsCr = true): string | undefined {
+  const record = new LargeRecord(limit)
+  for (const part of parts) record.add(Buffer.from(part))
+  const place = record.place(stripsCr)
+  return place === undefined ? undefined : Buffer.from(place.bytes).toString()
+}
+
+test('parts become one text, without the CR of its line end', () => {
+  expect(placed(['abc', 'def', '\r'], 100)).toBe('abcdef')
+  expect(placed(['abc', 'def\r'], 100, false)).toBe('abcdef\r')
+})
+
+test('a CR beyond the limit does not count, anything else does', () => {
+  expect(placed(['abcdef', '\r'], 6)).toBe('abcdef')
+  expect(placed(['abcdef', 'g'], 6)).toBeUndefined()
+})
+
+test('past the limit only the length is kept', () => {
+  const record = new LargeRecord(10)
+  for (let count = 0; count < 1000; count++) record.add(Buffer.alloc(1000))
+  expect(record.lengthBytes).toBe(1_000_000)
+  expect(record.place(true)).toBeUndefined()
+})

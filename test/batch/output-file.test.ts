@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { openOutput, outputState } from '../../src/batch/output-file.js'
+import { scratchFolder } from './scratch-folder.js'
+
+test('a regular file is cut to what is to be kept', async () => {
+  const folder = scratchFolder()
+  const path = folder.write('out', 'kept and not')
+  expect(await outputState(path)).toEqual({ isRegular: true, sizeBytes: 12 })
+  const out = await openOutput(path, 4)
+  expect(out).toMatchObject({ isRegular: true, offset: 4 })
+  await out.close()
+  expect(folder.read('out')).toBe('kept')
+})
+
+test('a file that is not there is made, in a folder that is', async () => {
+  const folder = scratchFolder()
+  expect(await outputState(folder.path('new'))).toBeUndefined()
+  await (await openOutput(folder.path('new'), 0)).close()
+  expect(folder.read('new')).toBe('')
+  await expect(openOutput(folder.path('no/where'), 0)).rejects.toMatchObject({ systemCode: 'ENOENT' })
+})
+
+test('devices and pipes are written in order only', async () => {
+  const folder = scratchFolder()
+  const device = await openOutput('/dev/null', 0)
+  expect(device).toMatchObject({ isRegular: false, offset: undefined })
+  await device.close()
+  execFileSync('mkfifo', [folder.path('pipe')])
+  expect(await outputState(folder.path('pipe'))).toEqual({ isRegular: false, sizeBytes: 0 })
+  expect(await openOutput('-', 0)).toMatchObject({ fd: 1, isRegular: false })
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.js'
+import { RecordArena } from '../../src/batch/record-arena.js'
+import { SharedRecordRunner, type TaskRunner, ValueRecordRunner } from '../../src/batch/record-runner.js'
+import { placedRecord } from './scratch-folder.js'
+
+function runner(run: (value: never) => unknown, arena: RecordArena, timed = false): ValueRecordRunner {
+  const tasks: TaskRunner = { run: async (_name, payload) => run(payload as never) }
+  return new ValueRecordRunner(tasks, arena, {
+    task: 't',
+    decoding: 'json',
+    encoding: 'json',
+    timed,
+    clock: systemClock,
+  })
+}
+
+test('values go over, results come back as lines', async () => {
+  const arena = new RecordArena(4)
+  const record = await placedRecord(arena, '{"a":1}')
+  expect(await runner(({ a }: { a: number }) => [a], arena).run(record, undefined)).toBe('[1]')
+  expect(await runner(() => undefined, arena).run(record, undefined)).toBe('null')
+  expect(await runner(() => 1, arena, true).run(record, undefined)).toEqual({ line: '1', runMs: expect.any(Number) })
+})
+
+test('bad records and lossy numbers are told apart from failures', async () => {
+  const arena = new RecordArena(4)
+  const echo = runner((value) => value, arena)
+  expect(await echo.run(await placedRecord(arena, '{'), undefined)).toMatchObject({ fault: 'json' })
+  expect(await echo.run(await placedRecord(arena, '12345678901234567890'), undefined)).toMatchObject({
+    warning: 'number',
+  })
+  const failing = runner(() => {
+    throw new RangeError('no')
+  }, arena)
+  await expect(failing.run(await placedRecord(arena, '1'), undefined)).rejects.toThrow('no')
+})
+
+test('a group answers for each of its records', async () => {
+  const arena = new RecordArena(8)
+  const records = [await placedRecord(arena, '1'), await placedRecord(arena, '{'), await placedRecord(arena, '3')]
+  const mixed = runner(
+    (values: number[]) => values.map((value) => (value === 3 ? new TypeError('three') : value)),
+    arena,
+  )
+  expect(await mixed.runGroup(records, undefined)).toEqual([
+    '1',
+    expect.objectContaining({ fault: 'json' }),
+    { error: { name: 'TypeError', message: 'three' } },
+  ])
+  await expect(runner(() => [1], arena).runGroup(records, undefined)).rejects.toThrow('array of 2 results')
+  expect(await runner(() => [1], arena).runGroup([records[1]!], undefined)).toMatchObject([{ fault: 'json' }])
+})
+
+test('for shared text only the place goes over', async () => {
+  const arena = new RecordArena(4)
+  const record = await placedRecord(arena, '1')
+  const calls: unknown[] = []
+  let aborted = false
+  const shared = new SharedRecordRunner({ run: async (name, payload) => calls.push([name, payload]) }, () => {
+    aborted = true
+  })
+  await shared.run(record, undefined)
+  await shared.runGroup([record, record], undefined)
+  expect(calls).toEqual([
+    ['map', record.place],
+    ['mapGroup', [record.place, record.place]],
+  ])
+  shared.abort()
+  expect(aborted).toBe(true)
+})
