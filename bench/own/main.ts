@@ -90,7 +90,8 @@ export async function runOwnWorkload(options: OwnOptions): Promise<OwnReport> {
   const capacity = closed.results[0]?.systems[0]?.measures.tasksPerSecond?.median ?? Number.NaN
   if (!(capacity > 0)) {
     const reasons = [...closed.samples.failed, ...closed.samples.invalid].flatMap((fault) => fault.reasons)
-    throw new SampleFileError(`${options.module} could not be measured: ${reasons[0] ?? 'no task settled'}`)
+    const [reason = 'no task settled'] = reasons.map((text) => text.split('\n', 1)[0])
+    throw new SampleFileError(`${options.module} could not be measured: ${reason}`)
   }
   const rate = openLoad * capacity
   const open = await measure(

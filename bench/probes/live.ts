@@ -54,6 +54,8 @@ async function measureLive(
   let fault: Promise<number | undefined> = Promise.resolve(undefined)
   const times = await runOpenLoop(scheduleOf(pool, arrivals, starts), {
     waitMs,
+    // Busy tasks need the processor that a generator without sleep would hold.
+    between: scenario.mix.some((part) => part.work === 'busy') ? 'sleep' : 'turn',
     started: (startMs) => {
       fault = causeFault(pool, scenario, startMs)
     },

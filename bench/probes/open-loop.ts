@@ -34,14 +34,19 @@ const timerSlackMs = 2
 export interface OpenLoopOptions {
   /** Called once when the schedule starts, with the monotonic time, ms. */
   readonly started?: (startMs: number) => void
+  /**
+   * What the generator does between arrivals less than 2 ms apart. `turn` (default): it turns the event loop, because a
+   * timer's millisecond would be larger than what is measured, and takes a processor. `sleep`: it waits for a timer and
+   * may be a millisecond late; for tasks that need the processors themselves.
+   */
+  readonly between?: 'turn' | 'sleep'
   /** After the last arrival the loop waits so long for the rest to settle. */
   readonly waitMs: number
 }
 
 /**
- * Sends the tasks, which are in order of time, and waits for them. Between arrivals less than 2 ms apart the generator
- * turns the event loop instead of sleeping, because a timer's millisecond would be larger than what is measured; it
- * shares the main thread with the dispatcher, as a program that uses one would.
+ * Sends the tasks, which are in order of time, and waits for them. The generator shares the main thread with the
+ * dispatcher, as a program that uses one would.
  */
 export async function runOpenLoop(
   schedule: readonly ScheduledTask[],
@@ -85,7 +90,7 @@ export async function runOpenLoop(
         return
       }
       const pauseMs = (schedule[next] as ScheduledTask).atMs - passedMs - timerSlackMs
-      if (pauseMs >= 1) setTimeout(turn, pauseMs)
+      if (pauseMs >= 1 || options.between === 'sleep') setTimeout(turn, Math.max(1, pauseMs))
       else setImmediate(turn)
     }
     turn()

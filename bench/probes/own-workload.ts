@@ -62,7 +62,8 @@ async function openLoop(
   const times = poissonTimes(perSecond, given.warmUpMs + given.measuredMs, seededRandom(seed))
   const result = await runOpenLoop(
     times.map((atMs) => ({ atMs, send: runNext })),
-    { waitMs: 30_000 },
+    // The task may need every processor, so the generator must not hold one.
+    { waitMs: 30_000, between: 'sleep' },
   )
   const latencies = [...times.keys()]
     .filter((at) => (times[at] as number) >= given.warmUpMs)
@@ -79,19 +80,28 @@ async function openLoop(
   return { measures, late: result.generatorLateShare }
 }
 
+/**
+ * Loads the module in every worker, which is no part of a rate or latency. Throws the first error when no task at all
+ * succeeds: a module or a name that is wrong would otherwise be measured as very fast.
+ */
+async function tryOut(runNext: RunNext, workers: number): Promise<void> {
+  const outcomes = await Promise.allSettled(Array.from({ length: 4 * workers }, runNext))
+  const first = outcomes[0]
+  if (first?.status === 'rejected' && outcomes.every(({ status }) => status === 'rejected')) throw first.reason
+}
+
 export const probeOwnWorkload: Probe = async ({ systems, parameters, seed }) => {
   const given = parameters as unknown as OwnWorkloadParameters
   let generatorLateShare = 0
   const figures = await eachSystem(systems, async (system) => {
     const pool = await openPool(system)
     const runNext = turns(pool, given)
+    await tryOut(runNext, system.workers)
     if (given.tasksPerSecond === undefined) {
       const measures = await closedLoop(runNext, given)
       await pool.close()
       return { measures }
     }
-    // The first tasks load the module in every worker; that is no part of a latency at a steady rate.
-    await Promise.allSettled(Array.from({ length: 4 * system.workers }, runNext))
     const { measures, late } = await openLoop(runNext, given, given.tasksPerSecond, seed)
     generatorLateShare = late
     await pool.close()

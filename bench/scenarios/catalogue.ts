@@ -37,11 +37,10 @@ export const liveScenarios: readonly LiveScenario[] = [
   {
     ...base,
     name: 'uniform',
-    title: 'busy tasks of 1 ms, evenly spaced, at 40 % of 2 workers',
+    title: 'busy tasks of 1 ms, evenly spaced, at 60 % of 2 workers',
     arrivals: { kind: 'constant' },
     workers: 2,
-    // The generator and the dispatcher need one of the two processors for themselves.
-    load: 0.4,
+    load: 0.6,
     mix: [{ share: 1, work: 'busy', runTimes: { kind: 'fixed', ms: 1 } }],
   },
   ...curve,
