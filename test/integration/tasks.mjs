@@ -1,6 +1,6 @@
 /** Tasks of the integration tests. */
 
-import { threadId, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 
 export const kinds = { waitIo: 'io', slotIo: 'io' }
 
@@ -95,15 +95,17 @@ export function total(buffer) {
   return new Uint8Array(buffer).reduce((sum, byte) => sum + byte, 0)
 }
 
-/** Runs a few tasks on a dispatcher of its own. */
-export async function nested({ entry, module }) {
-  const { Dispatcher } = await import(entry)
-  const pool = new Dispatcher({ module, workers: 1 })
-  const threads = await Promise.all([1, 2, 3].map(() => pool.run('thread')))
-  await pool.close()
-  return { outer: threadId, inner: threads[0] }
+let runsOfThread = 0
+
+/** Takes 20 ms in a thread that has run few tasks, 0.1 ms later; ends its thread when told to. */
+export function coldAtFirst({ exits }) {
+  runsOfThread++
+  if (exits) process.exit(9)
+  park(runsOfThread <= 10 ? 20 : 0.1)
 }
 
-export function thread() {
-  return threadId
+/** Ends its thread when more tasks wait on it than it bears, as the host counts them per slot. */
+export function frail({ ms }, context) {
+  if (Atomics.load(counters, context.slot) > 40) process.exit(9)
+  park(ms)
 }
