@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { type JournalRequest, openJournal, refuseToOverwrite } from '../../src/batch/journal-session.js'
+import { START_MARK } from '../../src/batch/journal-state.js'
+import { type ScratchFolder, scratchFolder } from './scratch-folder.js'
+
+const RUN = {
+  runId: 'r',
+  inputs: [{ path: 'in', sizeBytes: 9 }],
+  identity: { module: 'm' },
+  settings: { a: 1 },
+  key: null,
+}
+
+function request(folder: ScratchFolder, more: Partial<JournalRequest> = {}): JournalRequest {
+  return {
+    path: folder.path('journal'),
+    out: 'out',
+    outState: undefined,
+    resume: undefined,
+    resumeAnyway: false,
+    force: false,
+    run: RUN,
+    ...more,
+  }
+}
+
+test('a fresh run writes its first line at once and lets go of its lock', async () => {
+  const folder = scratchFolder()
+  const session = await openJournal(request(folder))
+  expect(JSON.parse(folder.read('journal'))).toMatchObject({ v: 1, type: 'run', runId: 'r' })
+  expect(session).toMatchObject({ state: undefined, outBytes: 0, errorsBytes: 0 })
+  await expect(openJournal(request(folder))).rejects.toThrow('another run')
+  await session.close()
+  await (await openJournal(request(folder))).close()
+})
+
+test('a resumed run keeps what is proved and cuts the rest', async () => {
+  const folder = scratchFolder()
+  await (await openJournal(request(folder))).close()
+  const sound = `${folder.read('journal')}${JSON.stringify({ ...START_MARK, outOff: 4, errOff: 2 })}\n`
+  folder.write('journal', `${sound}{"torn`)
+  const outState = { isRegular: true, sizeBytes: 6 }
+  const session = await openJournal(request(folder, { resume: 'unfinished', outState }))
+  expect(session).toMatchObject({ outBytes: 4, errorsBytes: 2, offset: sound.length })
+  await session.close()
+  expect(folder.read('journal')).toBe(sound)
+  const failed = await openJournal(request(folder, { resume: 'failed', outState }))
+  expect(failed.errorsBytes).toBe(0)
+  await failed.close()
+  expect(folder.read('journal')).toContain('"errOff":0')
+})
+
+test('another input, module or options are refused, the first two only unless told otherwise', async () => {
+  const folder = scratchFolder()
+  await (await openJournal(request(folder))).close()
+  const resume = { resume: 'unfinished' } as const
+  const input = { ...RUN, inputs: [{ path: 'in', sizeBytes: 10 }] }
+  const module = { ...RUN, identity: { module: 'n' } }
+  for (const run of [input, module]) {
+    await expect(openJournal(request(folder, { ...resume, run }))).rejects.toMatchObject({ code: 'EVENKEEL_JOURNAL' })
+    await (await openJournal(request(folder, { ...resume, run, resumeAnyway: true }))).close()
+  }
+  for (const run of [
+    { ...RUN, settings: { a: 2 } },
+    { ...RUN, key: '/id' },
+  ]) {
+    await expect(openJournal(request(folder, { ...resume, run, resumeAnyway: true }))).rejects.toThrow('other options')
+  }
+})
+
+test('an output in the way is refused before the journal is touched', async () => {
+  const folder = scratchFolder()
+  folder.write('journal', 'precious\n')
+  const outState = { isRegular: true, sizeBytes: 6 }
+  await expect(openJournal(request(folder, { outState }))).rejects.toThrow('--resume')
+  await expect(openJournal(request(folder, { outState, resume: 'all' }))).rejects.toThrow('no journal')
+  expect(folder.read('journal')).toBe('precious\n')
+  await (await openJournal(request(folder, { outState, force: true }))).close()
+  expect(() => refuseToOverwrite({ out: 'o', force: false, resume: undefined }, 0)).not.toThrow()
+})
+
+test('a journal that cannot be written is an output error', async () => {
+  const folder = scratchFolder()
+  await expect(openJournal(request(folder, { path: folder.path('no/journal') }))).rejects.toThrow('ENOENT')
+})

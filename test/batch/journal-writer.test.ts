@@ -1,0 +1,85 @@
+import { open } from 'node:fs/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { START_MARK } from '../../src/batch/journal-state.js'
+import { JournalWriter, type JournalWriterOptions } from '../../src/batch/journal-writer.js'
+import type { RecordOutcome } from '../../src/batch/record-span.js'
+import { loneRecord, scratchFolder } from './scratch-folder.js'
+
+const OK: RecordOutcome = { type: 'ok', line: 'x', runMs: undefined }
+const FAILED: RecordOutcome = { type: 'failed', error: { name: 'E', message: 'm' }, lasting: true }
+const PREFIX = { input: 0, offset: 30, records: 3 }
+
+async function writer(more: Partial<JournalWriterOptions> = {}) {
+  const folder = scratchFolder()
+  const file = await open(folder.path('journal'), 'w+')
+  onTestFinished(() => file.close())
+  const journal = new JournalWriter({
+    file,
+    path: 'journal',
+    offset: 0,
+    earlier: START_MARK,
+    notesDone: false,
+    wasFailed: () => false,
+    nameOf: (record) => `n${record.seq}`,
+    checksumAt: () => undefined,
+    ...more,
+  })
+  const lines = () =>
+    folder
+      .read('journal')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+  return { journal, lines }
+}
+
+test('nothing is written before its group is closed and flushed', async () => {
+  const { journal, lines } = await writer()
+  journal.note(loneRecord(0), OK)
+  journal.note(loneRecord(1), FAILED)
+  await journal.flush()
+  expect(lines()).toEqual([])
+  journal.mark(PREFIX, 40, 7)
+  journal.note(loneRecord(2), FAILED)
+  await journal.flush()
+  expect(lines()).toEqual([
+    { type: 'fail', k: 'n1', in: 0, off: 10, try: 0, err: { name: 'E', message: 'm' }, final: true },
+    { ...START_MARK, inOff: 30, records: 3, ok: 1, failed: 1, outOff: 40, errOff: 7 },
+  ])
+})
+
+test('a mark that says nothing new is left out', async () => {
+  const { journal, lines } = await writer()
+  journal.mark(PREFIX, 40, 0)
+  journal.mark(PREFIX, 40, 0)
+  await journal.flush()
+  expect(lines()).toHaveLength(1)
+})
+
+test('finished records are noted singly where order does not say it', async () => {
+  const { journal, lines } = await writer({ notesDone: true, checksumAt: () => ({ offset: 20, crc: 5 }) })
+  const record = loneRecord(1)
+  record.journalKey = 'one'
+  journal.note(record, OK)
+  journal.note(loneRecord(2), { type: 'skipped' })
+  journal.mark(PREFIX, 40, 0)
+  await journal.flush()
+  expect(lines()).toEqual([
+    { type: 'done', k: 'one', in: 0, off: 10, try: 0 },
+    expect.objectContaining({ ok: 1, skipped: 1, crc: { offset: 20, crc: 5 } }),
+  ])
+})
+
+test('a record that failed before and is done now counts once', async () => {
+  const earlier = { ...START_MARK, ok: 4, failed: 2 }
+  const { journal, lines } = await writer({ earlier, wasFailed: (name) => name === 'bad' || name === 'worse' })
+  const mended = loneRecord(0)
+  mended.journalKey = 'bad'
+  const still = loneRecord(1)
+  still.journalKey = 'worse'
+  journal.note(mended, OK)
+  journal.note(still, FAILED)
+  journal.mark(PREFIX, 1, 1)
+  await journal.flush()
+  expect(lines().at(-1)).toMatchObject({ ok: 5, failed: 1 })
+})

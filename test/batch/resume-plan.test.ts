@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import type { FailLine } from '../../src/batch/journal-format.js'
+import { type JournalState, START_MARK } from '../../src/batch/journal-state.js'
+import type { ResumePolicy } from '../../src/batch/map-options.js'
+import { ResumePlan } from '../../src/batch/resume-plan.js'
+import { TextChecksums } from '../../src/batch/text-checksums.js'
+import { loneRecord } from './scratch-folder.js'
+
+const failure = (final: boolean): FailLine => ({
+  type: 'fail',
+  k: '',
+  in: 0,
+  off: 0,
+  try: 1,
+  err: { name: 'E', message: 'm' },
+  final,
+})
+
+/** Records 0 to 4 lie before the mark; 1 failed, 3 failed by no fault of its own; 6 is done, 7 failed. */
+function passed(policy: ResumePolicy, more: Partial<JournalState> = {}): number[] {
+  const state: JournalState = {
+    run: { v: 1, type: 'run', runId: '', inputs: [], identity: {}, settings: {}, key: null },
+    mark: { ...START_MARK, inOff: 50 },
+    journalBytes: 0,
+    done: new Set(['n6']),
+    failed: new Map([
+      ['n1', failure(true)],
+      ['n3', failure(false)],
+      ['n7', failure(true)],
+    ]),
+    ...more,
+  }
+  const nameOf = (record: { seq: number }) => `n${record.seq}`
+  const plan = new ResumePlan({ state, policy, checksums: new TextChecksums(undefined), nameOf })
+  return Array.from({ length: 10 }, (_, seq) => seq).filter((seq) => plan.passesOver(loneRecord(seq)))
+}
+
+test('unfinished: everything but what failed for good or is done; what was not at fault goes again', () => {
+  expect(passed('unfinished')).toEqual([0, 1, 2, 4, 6, 7])
+})
+
+test('failed: the failed ones alone', () => {
+  expect(passed('failed')).toEqual([0, 2, 4, 5, 6, 8, 9])
+})
+
+test('all: both', () => {
+  expect(passed('all')).toEqual([0, 2, 4, 6])
+})
+
+test('with content keys places mean nothing', () => {
+  const run = { v: 1, type: 'run', runId: '', inputs: [], identity: {}, settings: {}, key: '/id' } as const
+  expect(passed('unfinished', { run })).toEqual([1, 6, 7])
+})
+
+test('without notes on single records the mark alone decides', () => {
+  expect(passed('unfinished', { done: new Set(), failed: new Map() })).toEqual([0, 1, 2, 3, 4])
+  expect(passed('failed', { done: new Set(), failed: new Map() })).toHaveLength(10)
+})
+
+test('a text that differs from the one of the journal stops the run at the first record behind the mark', () => {
+  const checksums = new TextChecksums({ input: 0, point: { offset: 3, crc: 1 } })
+  checksums.update(0, 0, Buffer.from('abc'))
+  const state: JournalState = {
+    run: { v: 1, type: 'run', runId: '', inputs: [], identity: {}, settings: {}, key: null },
+    mark: { ...START_MARK, inOff: 20 },
+    journalBytes: 0,
+    done: new Set(),
+    failed: new Map(),
+  }
+  const plan = new ResumePlan({ state, policy: 'unfinished', checksums, nameOf: () => '' })
+  expect(plan.passesOver(loneRecord(0))).toBe(true)
+  expect(() => plan.passesOver(loneRecord(2))).toThrow('changed')
+  expect(() => plan.checkText()).toThrow(expect.objectContaining({ code: 'EVENKEEL_JOURNAL' }))
+})
