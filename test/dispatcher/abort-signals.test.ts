@@ -62,6 +62,21 @@ describe('signals of tasks', () => {
     expect(signals.size).toBe(0)
   })
 
+  test('several pools together add one listener to a signal', () => {
+    const [one, other] = [watch(), watch()]
+    const controller = new AbortController()
+    const [mine, theirs] = newTasks(2)
+    one.signals.add(controller.signal, mine!)
+    other.signals.add(controller.signal, theirs!)
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
+    one.signals.remove(controller.signal, mine!)
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
+    controller.abort()
+    expect(one.aborted).toEqual([])
+    expect(other.aborted.map(({ task }) => task)).toEqual([theirs])
+    expect([one.signals.size, other.signals.size]).toEqual([0, 0])
+  })
+
   test('removing a task of an unknown signal does nothing', () => {
     const { signals } = watch()
     signals.remove(new AbortController().signal, newTask())

@@ -186,6 +186,27 @@ describe('messages beside answers', () => {
     expect(seen).toEqual([50])
   })
 
+  test('what a dying thread says is the cause that its task rejects with', () => {
+    pool = FakePool.loaded({ workers: 1 })
+    const { ends } = pool.run('work')
+    pool.deliver()
+    const held = pool.thread(0).start()!
+    pool.thread(0).row.culprit(held.key + 1)
+    const error = encodeError(new RangeError('late-boom'), () => true)
+    pool.thread(0).say({ type: 'uncaught', key: held.key, error })
+    pool.thread(0).die({ exitCode: 1 })
+    expect(ends).toEqual([
+      [
+        'failed',
+        expect.objectContaining({
+          code: 'EVENKEEL_WORKER_EXIT',
+          cause: expect.objectContaining({ name: 'RangeError', message: 'late-boom' }),
+        }),
+      ],
+    ])
+    expect(pool.heard).toEqual(['exit', 'restart'])
+  })
+
   test('a payload that cannot be cloned rejects its own task only, with the place', () => {
     pool = FakePool.loaded({ workers: 1, window: 4 })
     const all = [pool.run('work', 0), pool.run('work', { callback: () => 1 }), pool.run('work', 2)]

@@ -14,6 +14,7 @@ class Scene {
   readonly rejected: { task: Task; error: Error }[] = []
   readonly removed: Task[] = []
   readonly asked: string[] = []
+  onIsolate = () => {}
   readonly endings: Endings
 
   constructor(graceMs = GRACE_MS) {
@@ -25,7 +26,10 @@ class Scene {
         this.endings.forget(task)
         this.rejected.push({ task, error })
       },
-      isolate: note('isolate'),
+      isolate: (worker) => {
+        note('isolate')(worker)
+        this.onIsolate()
+      },
       terminate: note('terminate'),
       recycle: note('recycle'),
     })
@@ -267,6 +271,20 @@ describe('a limit that is noticed late', () => {
     pass(5_000)
     expect(scene.crew.owner.answers).toHaveLength(1)
     expect(scene.asked).toEqual([])
+  })
+
+  test('lets a task be that ends while its worker is being isolated', () => {
+    const { pass } = bound(newScene())
+    const { held } = scene.running({ runTimeoutMs: 50 })
+    pass(50)
+    const thread = scene.crew.thread(0)
+    scene.onIsolate = () => thread.end(held, 'just in time')
+    pass(GRACE_MS)
+    expect([scene.asked, scene.rejected]).toEqual([['isolate 0'], []])
+    thread.answer()
+    pass(GRACE_MS)
+    expect(scene.crew.owner.answers.map(({ value }) => value)).toEqual(['just in time'])
+    expect(scene.asked).toEqual(['isolate 0'])
   })
 
   test('never ends the task that runs next', () => {

@@ -67,6 +67,17 @@ describe('who is to blame', () => {
     expect(judged().map(({ isCulprit }) => isCulprit)).toEqual([false])
   })
 
+  test('whom the dispatcher blames when it ended the thread on purpose, and else nobody', () => {
+    newCrew()
+    const [running] = newTasks(1)
+    crew.post(0, running!)
+    crew.thread(0).start()
+    crew.worker(0).endExpected = true
+    expect(judged().map(({ isCulprit }) => isCulprit)).toEqual([false])
+    crew.worker(0).blamed = running
+    expect(judged().map(({ isCulprit }) => isCulprit)).toEqual([true])
+  })
+
   test('never a task that was done, though its answer is lost', () => {
     newCrew()
     const [done, next] = newTasks(2)

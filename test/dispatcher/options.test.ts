@@ -1,8 +1,14 @@
 import { SHARE_ENV } from 'node:worker_threads'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { defaultParallelism } from '../../src/base/parallelism.js'
 import { systemRandom } from '../../src/base/random.js'
 import { MAX_WORKERS, resolveOptions } from '../../src/dispatcher/options.js'
+
+const mark = vi.hoisted(() => ({ current: undefined as { depth: number; loading: boolean } | undefined }))
+vi.mock('../../src/protocol/thread-mark.js', () => ({ threadMark: () => mark.current }))
+afterEach(() => {
+  mark.current = undefined
+})
 
 const module = '/tasks.js'
 
@@ -146,5 +152,30 @@ describe('what cannot be used is refused by name', () => {
     expect(() => resolveOptions({ module, strategy: 'fastest' })).toThrow(
       expect.objectContaining({ code: 'EVENKEEL_INVALID_OPTION' }),
     )
+  })
+})
+
+describe('inside a worker of another dispatcher', () => {
+  test('the depth is known, and whether the thread still loads its module', () => {
+    expect(resolveOptions({ module })).toMatchObject({ depth: 0, startsLate: false })
+    mark.current = { depth: 1, loading: true }
+    expect(resolveOptions({ module })).toMatchObject({ depth: 1, startsLate: true })
+    mark.current = { depth: 1, loading: false }
+    expect(resolveOptions({ module })).toMatchObject({ depth: 1, startsLate: false })
+  })
+
+  test('threads that start threads without end are refused', () => {
+    const accepted = Array.from({ length: 50 }, (_, depth) => {
+      mark.current = { depth, loading: false }
+      try {
+        return resolveOptions({ module }).depth
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'EVENKEEL_INVALID_OPTION', option: 'workers' })
+        return -1
+      }
+    })
+    const refusedFrom = accepted.indexOf(-1)
+    expect(refusedFrom).toBeGreaterThan(1)
+    expect(accepted.slice(refusedFrom).every((depth) => depth === -1)).toBe(true)
   })
 })

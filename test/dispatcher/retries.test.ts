@@ -60,6 +60,13 @@ describe('whether', () => {
     expect(retries.retry(task, 'thrown')).toBe(false)
   })
 
+  test('a task whose payload was moved to a worker is not tried again: the payload is gone', () => {
+    const { retries } = new Scene()
+    const task = newTask({ options: { retries: { times: 9, on: 'any' }, transfer: [new ArrayBuffer(1)] } })
+    expect(retries.retry(task, 'worker-loss')).toBe(false)
+    expect(retries.retry(newTask({ options: { retries: { times: 9 }, transfer: [] } }), 'worker-loss')).toBe(true)
+  })
+
   test('a task that brought down three workers is refused for good', () => {
     const { retries } = new Scene()
     const task = lost({ times: 99 })

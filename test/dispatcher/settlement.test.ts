@@ -75,6 +75,57 @@ describe('an answer', () => {
   })
 })
 
+describe('what an answer says of its worker', () => {
+  test('response times are kept while they count', () => {
+    pool = FakePool.loaded({ workers: 1, load: { coefficients: { response: 1 } } })
+    pool.run('work')
+    pool.deliver()
+    const held = pool.thread(0).start()!
+    pool.clock.advance(3)
+    pool.thread(0).end(held, 1)
+    pool.thread(0).answer()
+    pool.deliver()
+    expect(pool.worker(0).responseMs).toBe(3)
+  })
+
+  test('one that fails what others do not fail gives back what it holds and gets nothing for a while', () => {
+    pool = FakePool.loaded({ workers: 2, window: 8, takeBack: true })
+    const all = Array.from({ length: 40 }, (_, index) => pool.run('work', index))
+    for (let round = 0; round < 40 && pool.worker(0).state !== 'ejected'; round++) {
+      pool.deliver()
+      const bad = pool.thread(0)
+      const failing = bad.start()
+      if (failing !== undefined) bad.fail(failing, new Error('broken'))
+      bad.answer()
+      const good = pool.thread(1)
+      const held = good.start()
+      if (held !== undefined) good.end(held, held.payload)
+      good.answer()
+      pool.deliver()
+    }
+    expect(pool.worker(0)).toMatchObject({ state: 'ejected', outstanding: 0 })
+    pool.thread(0).runAll()
+    pool.runAll()
+    expect(all.every(({ ends }) => ends.length === 1)).toBe(true)
+    expect(pool.worker(0).failed).toBeLessThan(12)
+  })
+
+  test('the first successes after a crash widen its window again', async () => {
+    pool = FakePool.loaded({ workers: 1 })
+    pool.thread(0).die()
+    pool.load()
+    expect(pool.worker(0).windowLimit).toBe(1)
+    const limits: number[] = []
+    for (let task = 0; task < 9; task++) {
+      pool.run('work')
+      pool.runAll()
+      limits.push(pool.worker(0).windowLimit)
+    }
+    expect(limits.slice(0, 4)).toEqual([2, 4, 8, 16])
+    expect(limits.at(-1)).toBe(Number.POSITIVE_INFINITY)
+  })
+})
+
 describe('a lost worker', () => {
   test('rejects the culprit and the bystanders, moves what was not started, and takes in every last answer', () => {
     pool = FakePool.loaded({ workers: { min: 1, max: 1 }, window: 4, takeBack: false })

@@ -49,6 +49,18 @@ describe('a snapshot', () => {
     expect(workers[0]!.load).toBeGreaterThan(0)
   })
 
+  test('tells the age of the oldest running task, CPU or I/O', () => {
+    pool = FakePool.loaded({ workers: 1, takeBack: false })
+    pool.run('fetch', 1)
+    pool.run('work', 2)
+    pool.deliver()
+    pool.thread(0).start('io')
+    pool.clock.advance(25)
+    pool.thread(0).start('cpu')
+    pool.clock.advance(10)
+    expect(look().workers[0]!.oldestRunningMs).toBe(35)
+  })
+
   test('tells waits and runs of what has ended', () => {
     pool = FakePool.loaded({ workers: 1, window: 1, takeBack: false })
     pool.run('work')

@@ -205,6 +205,15 @@ describe('sharing with an idle worker', () => {
     expect(crew.lane(0).cpu.size).toBe(2)
   })
 
+  test('stops at a keyed task, which would only come back', () => {
+    const { crew, takeBack } = sceneOf(2)
+    const keyed = newTask({ stats: half, options: { key: 'a' }, payload: 'keyed', sequence: 3 })
+    crew.post(0, ...newTasks(3, { stats: half }), keyed, newTask({ stats: half, payload: 'newest', sequence: 4 }))
+    expect(takeBack.share()).toBe(true)
+    expect(scene.back.map(({ payload }) => payload)).toEqual(['newest'])
+    expect(crew.lane(0).cpu.last).toBe(keyed)
+  })
+
   test('nothing moves when the worker was faster', () => {
     const { crew, takeBack } = sceneOf(2)
     crew.post(0, ...newTasks(3))
