@@ -47,10 +47,10 @@ export async function start(settings: ThreadSettings): Promise<void> {
   })
 
   try {
-    owner.enterWith(MODULE_OWNER)
-    const tasks = await loadTasks(settings.moduleUrl)
+    // `run`, not `enterWith`: the latter would leave the module behind as owner of whatever has lost its context.
+    const tasks = await owner.run(MODULE_OWNER, () => loadTasks(settings.moduleUrl))
     mark.loading = false
-    await tasks.setup?.()
+    await owner.run(MODULE_OWNER, () => tasks.setup?.())
     teardown = tasks.teardown
     executor.use(tasks)
     say({ type: 'loaded', names: tasks.names, kinds: tasks.kinds })
