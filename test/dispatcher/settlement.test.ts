@@ -159,13 +159,14 @@ describe('a lost worker', () => {
 
   test('that brought down three workers with one task refuses it for good', async () => {
     pool = FakePool.loaded({ workers: 1 })
-    const { ends } = pool.run('work', 1, { retries: { times: 100, backoffMs: 1 } })
+    const { task, ends } = pool.run('work', 1, { retries: { times: 100, backoffMs: 1 } })
     for (let crash = 0; crash < 3; crash++) {
       pool.load()
       pool.deliver()
       expect(ends).toEqual([])
       expect(pool.thread(0).start()).toBeDefined()
       pool.thread(0).die()
+      expect([task.key, task.previous, task.next]).toEqual([-1, undefined, undefined])
       await undefined
       pool.clock.advance(1_000)
     }
