@@ -9,7 +9,7 @@
 import type { MessagePort, TransferListItem } from 'node:worker_threads'
 import { type AnswerBatch, answerHead, answerKey, FAILED, OK, SKIPPED } from '../src/protocol/batch.js'
 import { cloneRejection } from '../src/protocol/clone-rejection.js'
-import { isTransferred } from '../src/protocol/transfer.js'
+import { isTransferred, refuseDetached } from '../src/protocol/transfer.js'
 import { encodeThrown } from './encode-thrown.js'
 
 /** Answers in one message at most: bounds what a task that blocks unexpectedly can hold back. */
@@ -50,7 +50,8 @@ export class Outbox {
     this.#answers = []
     if (transfers.size > 0) this.#transfers = new Map()
     try {
-      this.#port.postMessage(answers, transfers.size === 0 ? undefined : [...transfers.values()].flat())
+      if (transfers.size === 0) this.#port.postMessage(answers)
+      else this.#post(answers, [...transfers.values()].flat())
     } catch {
       this.#sendOneByOne(answers, transfers)
     }
@@ -63,13 +64,18 @@ export class Outbox {
     if (answers.length >= 2 * FLUSH_AT || nowMs - this.#oldestMs > FLUSH_AFTER_MS) this.flush()
   }
 
+  #post(answers: AnswerBatch, transferred?: readonly TransferListItem[]): void {
+    refuseDetached(transferred)
+    this.#port.postMessage(answers, transferred)
+  }
+
   /** One value that cannot be sent fails the whole message: its neighbours must not notice. */
   #sendOneByOne(answers: AnswerBatch, transfers: ReadonlyMap<number, readonly TransferListItem[]>): void {
     for (let at = 0; at < answers.length; at += 2) {
       const value = answers[at + 1]
       const transferred = transfers.get(at)
       try {
-        this.#port.postMessage([answers[at], value], transferred)
+        this.#post([answers[at], value], transferred)
       } catch (thrown) {
         const rejection = cloneRejection({ root: 'result', value, thrown, transferred })
         this.#port.postMessage([answerHead(answerKey(answers[at] as number), FAILED), encodeThrown(rejection)])

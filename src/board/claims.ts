@@ -28,7 +28,7 @@ const STATE_BITS = 3
 const STATE_MASK = (1 << STATE_BITS) - 1
 const INDEX_BITS = Math.log2(CLAIMS_PER_LANE)
 const INDEX_MASK = CLAIMS_PER_LANE - 1
-/** 18 bits. The words are never reused early (see `README.md`), so the generation only checks that rule. */
+/** 18 bits. The words are never reused early (`README.md#races`), so the generation only checks that rule. */
 const GENERATION_MASK = (1 << 18) - 1
 
 export function keyOf(index: number, generation: number): number {

@@ -21,8 +21,9 @@ import {
 } from '../protocol/batch.js'
 import type { DispatcherControl, WorkerControl } from '../protocol/control.js'
 import type { WireError } from '../protocol/error-transfer.js'
+import { refuseDetached } from '../protocol/transfer.js'
 import type { LaneTask } from './lane-task.js'
-import { isMoved, refuseDetached } from './moved-payload.js'
+import { isMoved } from './moved-payload.js'
 import { TaskList } from './task-list.js'
 
 /** Who hears of a lane's news. Called synchronously, in the order in which the worker posted. */

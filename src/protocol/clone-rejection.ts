@@ -10,7 +10,8 @@ export function cloneRejection(refused: RefusedClone): unknown {
   const { thrown, root } = refused
   const name = (thrown as { name?: unknown } | null | undefined)?.name
   if (name === 'DataCloneError') return cloneError(refused)
-  if (!(thrown instanceof RangeError)) return thrown
+  // V8 reports it as an exhausted stack; any other RangeError is a getter's own.
+  if (!(thrown instanceof RangeError && /call stack/i.test(thrown.message))) return thrown
   const error = new RangeError(`${root} is nested too deeply to be cloned`, { cause: thrown })
   return Object.assign(error, { code: 'EVENKEEL_CLONE', retryable: false, path: root, task: refused.task })
 }

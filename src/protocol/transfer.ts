@@ -23,3 +23,26 @@ export function transfer<T>(value: T, list: readonly TransferListItem[]): Transf
 export function isTransferred(value: unknown): value is Transferred<unknown> {
   return typeof value === 'object' && value !== null && (value as Transferred<unknown>)[TRANSFERRED] === true
 }
+
+/**
+ * Throws a `DataCloneError` when a list names a buffer that was moved before. `postMessage` itself lets a view on
+ * such a buffer pass (Node 20); the receiver then cannot read the message, and all that is in it is lost.
+ */
+export function refuseDetached(list: readonly TransferListItem[] = []): void {
+  for (const item of list) {
+    if (item instanceof ArrayBuffer && isDetached(item)) {
+      throw new DOMException('an ArrayBuffer of the transfer list was already moved elsewhere', 'DataCloneError')
+    }
+  }
+}
+
+/** `buffer.detached` would say so, from Node 21 on. */
+function isDetached(buffer: ArrayBuffer): boolean {
+  if (buffer.byteLength > 0) return false
+  try {
+    new Uint8Array(buffer)
+    return false
+  } catch {
+    return true
+  }
+}

@@ -1,62 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { exploreAllOrders, OrderFault, type Stepwise, type Trial } from './explorer.js'
-import { type StepwiseClaims, stepwiseClaims } from './stepwise-claims.js'
-import { TinyLane } from './tiny-lane.js'
-
-const real = stepwiseClaims()
-
-type Actor = (lane: TinyLane) => Stepwise<void>
-
-interface Play {
-  readonly tasks: readonly string[]
-  readonly actors: Readonly<Record<string, Actor>>
-  /** Actors that need not finish: a doomed worker waits for its end, a dead one does nothing more. */
-  readonly mayStop?: readonly string[]
-  readonly claims?: StepwiseClaims
-}
-
-/** Plays the actors in every order, judging each step and each end; answers how many orders there were. */
-function play({ tasks, actors, mayStop = [], claims = real }: Play): number {
-  return exploreAllOrders((): Trial => {
-    const lane = new TinyLane(claims)
-    return {
-      actors: new Map(Object.entries(actors).map(([name, actor]) => [name, actor(lane)])),
-      shared: () => lane.state,
-      afterStep: () => lane.check(tasks),
-      atEnd: (finished) => {
-        const stuck = Object.keys(actors).filter((name) => !finished.has(name) && !mayStop.includes(name))
-        if (stuck.length > 0) throw new Error(`${stuck.join(' and ')} waited for ever`)
-        lane.checkSettled(tasks)
-      },
-    }
-  })
-}
-
-/** Reads the port until the lane holds nothing and has all its words back. */
-function* untilEmpty(lane: TinyLane): Stepwise<void> {
-  while (lane.freeWords < lane.words.length) {
-    yield () => lane.toDispatcher.length > 0
-    yield* lane.readPort()
-  }
-}
-
-/** Posts both tasks and takes back what the worker has not started. */
-function* postBothAndTakeBack(lane: TinyLane): Stepwise<void> {
-  yield* lane.post('a')
-  yield* lane.post('b')
-  yield* lane.takeBack()
-}
-
-/** What was taken back is posted again, as soon as there is a word for it. */
-function* postAgain(lane: TinyLane): Stepwise<void> {
-  while (lane.queue.length > 0) {
-    while (lane.freeWords === 0) {
-      yield () => lane.toDispatcher.length > 0
-      yield* lane.readPort()
-    }
-    yield* lane.post(lane.queue.shift()!)
-  }
-}
+import { OrderFault, type Stepwise } from './explorer.js'
+import { type Actor, play, postAgain, postBothAndTakeBack, untilEmpty } from './plays.js'
+import { stepwiseClaims } from './stepwise-claims.js'
+import type { TinyLane } from './tiny-lane.js'
 
 describe('claim against revoke', () => {
   test('each of two tasks is either started or taken back, never both, in every order', () => {

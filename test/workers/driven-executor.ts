@@ -1,0 +1,116 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
+import { free, post, revoke, stateOf } from '../../src/board/claims.js'
+import { boardOf } from '../../src/board/layout.js'
+import { RowReader } from '../../src/board/row-reader.js'
+import { RowWriter } from '../../src/board/row-writer.js'
+import {
+  type AnswerBatch,
+  answerKey,
+  answerStatus,
+  CPU_BATCH,
+  IO_BATCH,
+  type TaskBatch,
+  type TaskKind,
+  taskHead,
+} from '../../src/protocol/batch.js'
+import { Executor } from '../../workers/executor.js'
+import type { Owner } from '../../workers/last-words.js'
+import type { TaskFunction } from '../../workers/task-registry.js'
+import { FakeClock } from '../support/fake-clock.js'
+
+export interface ReadAnswer {
+  readonly key: number
+  readonly status: number
+  readonly value: unknown
+}
+
+/** A real executor on the test's own thread: the test is its dispatcher, and its time stands still unless moved. */
+export class DrivenExecutor {
+  readonly clock = new FakeClock()
+  readonly board = boardOf()
+  readonly row = new RowReader(this.board.row)
+  readonly owner = new AsyncLocalStorage<Owner>()
+  readonly executor: Executor
+  /** One list per message of answers. */
+  readonly batches: ReadAnswer[][] = []
+  readonly others: unknown[] = []
+  readonly #names: string[]
+  readonly #kinds: readonly TaskKind[]
+  readonly #channel = new MessageChannel()
+  #nextWord = 0
+
+  constructor(functions: Record<string, TaskFunction>, io: readonly string[] = [], ioWindow = 4) {
+    const settings = { slot: 3, moduleUrl: '/tasks.js', ioWindow, depth: 0 }
+    const { board, owner, clock } = this
+    const row = new RowWriter(board.row)
+    this.executor = new Executor({ board, row, port: this.#channel.port1, owner, clock, settings })
+    this.#names = Object.keys(functions)
+    this.#kinds = this.#names.map((name) => (io.includes(name) ? 'io' : 'cpu'))
+    const tasks = this.#names.map((name, at) => ({
+      name,
+      run: functions[name]!,
+      kind: this.#kinds[at]!,
+      peakMs: Number.POSITIVE_INFINITY,
+    }))
+    this.executor.use({ names: this.#names, kinds: this.#kinds, tasks })
+  }
+
+  /** Posts tasks of one kind in one message; returns their keys. */
+  post(name: string, ...payloads: unknown[]): number[] {
+    const index = this.#names.indexOf(name)
+    const batch: TaskBatch = [this.#kinds[index] === 'io' ? IO_BATCH : CPU_BATCH]
+    const keys = payloads.map((payload) => {
+      const key = post(this.board.state, this.#nextWord++)
+      batch.push(key, taskHead(index, 1, true), payload)
+      return key
+    })
+    this.executor.accept(batch)
+    return keys
+  }
+
+  revoke(key: number): boolean {
+    return revoke(this.board.state, key)
+  }
+
+  stateOf(key: number): number {
+    return stateOf(this.board.state, key)
+  }
+
+  /** Lets the event loop come round, so that the pass that is due runs, with all microtasks that follow. */
+  async turn(times = 1): Promise<void> {
+    for (let turn = 0; turn < times; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  /** What has arrived since the last call; words of answers are freed, as the dispatcher does. */
+  read(): ReadAnswer[] {
+    const read: ReadAnswer[] = []
+    const { port2 } = this.#channel
+    for (let entry = receiveMessageOnPort(port2); entry !== undefined; entry = receiveMessageOnPort(port2)) {
+      if (!Array.isArray(entry.message)) {
+        this.others.push(entry.message)
+        continue
+      }
+      const batch = answersOf(entry.message)
+      for (const { key } of batch) free(this.board.state, key)
+      this.batches.push(batch)
+      read.push(...batch)
+    }
+    return read
+  }
+
+  values(): unknown[] {
+    return this.read().map(({ value }) => value)
+  }
+
+  close(): void {
+    this.#channel.port1.close()
+  }
+}
+
+export function answersOf(batch: AnswerBatch): ReadAnswer[] {
+  return Array.from({ length: batch.length / 2 }, (_, at) => {
+    const head = batch[2 * at] as number
+    return { key: answerKey(head), status: answerStatus(head), value: batch[2 * at + 1] }
+  })
+}

@@ -1,0 +1,148 @@
+import { MessageChannel, MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { EvenkeelError } from '../../src/base/errors.js'
+import { FAILED, OK, SKIPPED } from '../../src/protocol/batch.js'
+import { decodeError } from '../../src/protocol/error-transfer.js'
+import { transfer } from '../../src/protocol/transfer.js'
+import { Outbox } from '../../workers/outbox.js'
+import { answersOf, type ReadAnswer } from './driven-executor.js'
+
+function newOutbox() {
+  const { port1, port2 } = new MessageChannel()
+  onTestFinished(() => port1.close())
+  const read = (): ReadAnswer[][] => {
+    const batches: ReadAnswer[][] = []
+    for (let entry = receiveMessageOnPort(port2); entry !== undefined; entry = receiveMessageOnPort(port2)) {
+      batches.push(answersOf(entry.message))
+    }
+    return batches
+  }
+  return { outbox: new Outbox(port1), read }
+}
+
+/** The rejection that an answer carries. */
+function rejectionOf({ status, value }: ReadAnswer): EvenkeelError {
+  expect(status).toBe(FAILED)
+  return decodeError(value as never) as EvenkeelError
+}
+
+describe('Outbox', () => {
+  test('keeps answers until it is flushed, and sends nothing when there are none', () => {
+    const { outbox, read } = newOutbox()
+    outbox.flush()
+    outbox.ok(1, 'a', 0)
+    outbox.skipped(2, 0)
+    outbox.failed(3, 'thrown', 0)
+    expect(read()).toEqual([])
+    outbox.flush()
+    const [batch, ...more] = read()
+    expect(batch!.map(({ key, status }) => [key, status])).toEqual([
+      [1, OK],
+      [2, SKIPPED],
+      [3, FAILED],
+    ])
+    expect(decodeError(batch![2]!.value as never)).toBe('thrown')
+    expect(more).toEqual([])
+    outbox.flush()
+    expect(read()).toEqual([])
+  })
+
+  test('sends by itself at 64 answers', () => {
+    const { outbox, read } = newOutbox()
+    for (let key = 0; key < 63; key++) outbox.ok(key, key, 0)
+    expect(read()).toEqual([])
+    outbox.ok(63, 63, 0)
+    expect(read().map((batch) => batch.length)).toEqual([64])
+  })
+
+  test('sends by itself with the first answer later than 0.25 ms after the oldest', () => {
+    const { outbox, read } = newOutbox()
+    outbox.ok(1, 1, 10)
+    outbox.ok(2, 2, 10.25)
+    expect(read()).toEqual([])
+    outbox.ok(3, 3, 10.26)
+    expect(read().map((batch) => batch.length)).toEqual([3])
+    // The next one is an oldest of its own.
+    outbox.ok(4, 4, 20)
+    expect(read()).toEqual([])
+  })
+
+  test('a result that cannot be cloned fails alone, and names the place', () => {
+    const { outbox, read } = newOutbox()
+    for (let key = 0; key < 20; key++) outbox.ok(key, key === 7 ? { deep: { fn() {} } } : key, 0)
+    outbox.flush()
+    const answers = read().flat()
+    expect(answers.map(({ key }) => key)).toEqual(Array.from({ length: 20 }, (_, key) => key))
+    expect(answers.filter(({ status }) => status === OK)).toHaveLength(19)
+    const error = rejectionOf(answers[7]!)
+    expect([error.code, error.name, error.path]).toEqual(['EVENKEEL_CLONE', 'DataCloneError', 'result.deep.fn'])
+  })
+
+  test('moves what a result lists', () => {
+    const { outbox, read } = newOutbox()
+    const bytes = new Uint8Array([1, 2, 3])
+    const { port1: port } = new MessageChannel()
+    onTestFinished(() => port.close())
+    outbox.ok(1, transfer({ nested: { bytes } }, [bytes.buffer]), 0)
+    outbox.ok(2, transfer(port, [port]), 0)
+    outbox.flush()
+    const [[first, second]] = read() as [[ReadAnswer, ReadAnswer]]
+    expect(first.value).toEqual({ nested: { bytes: new Uint8Array([1, 2, 3]) } })
+    expect(bytes.byteLength).toBe(0)
+    expect(second.value).toBeInstanceOf(MessagePort)
+    ;(second.value as MessagePort).close()
+  })
+
+  test('moves it also when a neighbour cannot be cloned, however deep it stands', () => {
+    const { outbox, read } = newOutbox()
+    const bytes = new Uint8Array([1, 2, 3])
+    const { port1: port } = new MessageChannel()
+    outbox.ok(1, () => 1, 0)
+    outbox.ok(2, transfer({ a: { b: { bytes, port } } }, [bytes.buffer, port]), 0)
+    outbox.flush()
+    const [bad, good] = read().flat()
+    expect(rejectionOf(bad!).code).toBe('EVENKEEL_CLONE')
+    expect(good!.status).toBe(OK)
+    expect(bytes.byteLength).toBe(0)
+    ;(good!.value as { a: { b: { port: MessagePort } } }).a.b.port.close()
+  })
+
+  test('what is sent twice arrives the first time and is told the second', () => {
+    const { outbox, read } = newOutbox()
+    const bytes = new Uint8Array(8)
+    outbox.ok(1, transfer(bytes, [bytes.buffer]), 0)
+    outbox.ok(2, transfer(bytes, [bytes.buffer]), 0)
+    outbox.flush()
+    outbox.ok(3, transfer(bytes, [bytes.buffer]), 0)
+    outbox.flush()
+    const [first, second, third] = read().flat()
+    expect(first!.value).toEqual(new Uint8Array(8))
+    for (const answer of [second!, third!]) {
+      const error = rejectionOf(answer)
+      expect(error.code).toBe('EVENKEEL_CLONE')
+      expect(error.cause).toMatchObject({ message: expect.stringContaining('already moved') })
+    }
+  })
+
+  test('a transfer list that is none is told', () => {
+    const { outbox, read } = newOutbox()
+    outbox.ok(1, transfer(1, ['nothing'] as never), 0)
+    outbox.ok(2, 'neighbour', 0)
+    outbox.flush()
+    const [bad, good] = read().flat()
+    expect(rejectionOf(bad!)).toBeInstanceOf(Error)
+    expect(good!.value).toBe('neighbour')
+  })
+
+  test('what a getter of the result throws is the rejection', () => {
+    const { outbox, read } = newOutbox()
+    const value = {
+      get x() {
+        throw new RangeError('from the getter')
+      },
+    }
+    outbox.ok(1, value, 0)
+    outbox.flush()
+    expect(rejectionOf(read().flat()[0]!).message).toBe('from the getter')
+  })
+})
