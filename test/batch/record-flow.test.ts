@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.js'
+import { EvenkeelError } from '../../src/base/errors.js'
+import type { RecordAnswer } from '../../src/base/record-transfer.js'
+import { OpenSpan } from '../../src/batch/open-span.js'
+import { InputRecord } from '../../src/batch/record.js'
+import { RecordArena } from '../../src/batch/record-arena.js'
+import { type BadRecordPolicy, RecordFlow } from '../../src/batch/record-flow.js'
+import type { RecordRunner, TaskLimits } from '../../src/batch/record-runner.js'
+import { RetryPolicy } from '../../src/batch/retry-policy.js'
+import { RunTimes } from '../../src/batch/run-times.js'
+import { loneRecord } from './scratch-folder.js'
+
+interface Setting {
+  run: (record: InputRecord, limits: TaskLimits | undefined) => Promise<RecordAnswer>
+  badRecords?: BadRecordPolicy
+  retries?: number
+  timeout?: { ms?: number; medians?: number }
+  keysChooseWorker?: boolean
+  abort?: () => void
+}
+
+function flowOf({ run, badRecords = 'error', retries = 0, timeout, keysChooseWorker = false, abort }: Setting) {
+  const log: string[] = []
+  const counts = { ok: 0, failed: 0, skipped: 0, retried: 0, unfinished: 0, resumed: 0 }
+  const runner: RecordRunner = {
+    run,
+    runGroup: (records, limits) => Promise.all(records.map((record) => run(record, limits))),
+    ...(abort === undefined ? {} : { abort }),
+  }
+  let settled: () => void = () => undefined
+  const flow = new RecordFlow(
+    {
+      runner,
+      arena: new RecordArena(1),
+      retries: new RetryPolicy({ times: retries, delayMs: 1, factor: 1, jitter: 0 }, () => 0.5),
+      badRecords,
+      timeout,
+      keysChooseWorker,
+      runTimes: new RunTimes(),
+      counts,
+      clock: systemClock,
+      listener: {
+        failed: (record, error) => log.push(`${record.seq} failed ${error.message}`),
+        retried: (record) => log.push(`${record.seq} again`),
+        warned: (kind, record) => log.push(`${record.seq} ${kind}`),
+        foundBad: (record) => log.push(`${record.seq} bad`),
+        loadFailed: () => log.push('load failed'),
+        settled: () => settled(),
+      },
+    },
+    new OpenSpan({ input: 0, offset: 0, records: 0 }, (record, outcome) => log.push(`${record.seq} ${outcome.type}`)),
+  )
+  const idle = async (): Promise<void> => {
+    while (flow.inFlight > 0)
+      await new Promise<void>((resolve) => {
+        settled = resolve
+      })
+  }
+  return { flow, log, counts, idle }
+}
+
+describe('records under way', () => {
+  test('settle with what their task answers', async () => {
+    const { flow, log, counts, idle } = flowOf({
+      run: async ({ seq }) => {
+        if (seq === 1) throw new Error('no')
+        return seq === 2 ? { line: 'x', warning: 'number' } : 'x'
+      },
+    })
+    for (const seq of [0, 1, 2]) flow.start(loneRecord(seq))
+    expect(flow.inFlight).toBe(3)
+    await idle()
+    expect(log.sort()).toEqual(['0 ok', '1 failed', '1 failed no', '2 number', '2 ok'])
+    expect(counts).toMatchObject({ ok: 2, failed: 1 })
+  })
+
+  test('that are bad go the way of the policy', async () => {
+    for (const [badRecords, expected] of [
+      ['error', ['0 failed', '0 failed broken']],
+      ['skip', ['0 skipped']],
+      ['fail', ['0 bad', '0 failed', '0 failed broken']],
+    ] as const) {
+      const { flow, log, idle } = flowOf({ run: async () => ({ fault: 'json', message: 'broken' }), badRecords })
+      flow.start(loneRecord(0))
+      await idle()
+      expect(log.sort()).toEqual(expected)
+    }
+    const { flow, log, idle } = flowOf({ run: async () => 'never called' })
+    flow.start(new InputRecord(undefined, 0, 1, 0, 1, 'too long'))
+    await idle()
+    expect(log).toContain('0 failed too long')
+  })
+
+  test('are tried again, and count as under way while they wait', async () => {
+    let calls = 0
+    const { flow, log, counts, idle } = flowOf({
+      run: async () => {
+        calls++
+        if (calls < 3) throw new Error('no')
+        return 'x'
+      },
+      retries: 2,
+    })
+    flow.start(loneRecord(0))
+    await idle()
+    expect(log).toEqual(['0 again', '0 again', '0 ok'])
+    expect(counts.retried).toBe(2)
+  })
+
+  test("of a group settle one by one; a failure of the whole is each one's", async () => {
+    const good = flowOf({ run: async ({ seq }) => (seq === 1 ? { error: { name: 'E', message: 'one' } } : 'x') })
+    good.flow.startGroup([loneRecord(0), loneRecord(1)])
+    await good.idle()
+    expect(good.counts).toMatchObject({ ok: 1, failed: 1 })
+    const bad = flowOf({ run: async () => Promise.reject(new Error('all')) })
+    bad.flow.startGroup([loneRecord(0), loneRecord(1)])
+    await bad.idle()
+    expect(bad.counts.failed).toBe(2)
+  })
+
+  test('stay unfinished when they are aborted, also those that wait for another try', async () => {
+    const { flow, counts, log, idle } = flowOf({
+      run: ({ seq }, limits) =>
+        seq === 0
+          ? new Promise((_, reject) => {
+              limits?.signal?.addEventListener('abort', () => reject(new EvenkeelError('EVENKEEL_ABORTED', 'x')))
+            })
+          : Promise.reject(new Error('later')),
+      retries: 1_000_000,
+    })
+    flow.start(loneRecord(0))
+    flow.start(loneRecord(1))
+    while (counts.retried < 3) await new Promise((done) => setTimeout(done, 1))
+    flow.abort()
+    await idle()
+    expect(counts).toMatchObject({ unfinished: 2, failed: 0 })
+    expect(log.slice(-2).sort()).toEqual(['0 unfinished', '1 unfinished'])
+  })
+
+  test('are aborted by the runner itself where it can, without a signal for each', async () => {
+    let aborted = false
+    const limits: unknown[] = []
+    const { flow, idle } = flowOf({
+      run: async (_record, given) => {
+        limits.push(given)
+        return 'x'
+      },
+      abort: () => {
+        aborted = true
+      },
+    })
+    flow.start(loneRecord(0))
+    await idle()
+    flow.abort()
+    expect([aborted, limits]).toEqual([true, [undefined]])
+  })
+
+  test('get their time limit, absolute or by the median once that is known', async () => {
+    const limits: (number | undefined)[] = []
+    const run = async (_record: InputRecord, given: TaskLimits | undefined): Promise<RecordAnswer> => {
+      limits.push(given?.runTimeoutMs)
+      return { line: 'x', runMs: 10 }
+    }
+    const absolute = flowOf({ run, timeout: { ms: 70 } })
+    absolute.flow.start(loneRecord(0))
+    await absolute.idle()
+    const relative = flowOf({ run, timeout: { medians: 2 } })
+    for (let seq = 0; seq < 11; seq++) {
+      relative.flow.start(loneRecord(seq))
+      await relative.idle()
+    }
+    expect(limits.slice(0, 11)).toEqual([70, ...new Array(10).fill(undefined)])
+    expect(limits[11]).toBeGreaterThan(19)
+    expect(limits[11]).toBeLessThan(21)
+  })
+
+  test('choose their worker by key only when asked', async () => {
+    const keys: unknown[] = []
+    for (const keysChooseWorker of [false, true]) {
+      const { flow, idle } = flowOf({
+        keysChooseWorker,
+        run: async (_record, given) => {
+          keys.push(given?.key)
+          return 'x'
+        },
+      })
+      const record = loneRecord(0)
+      record.key = 'k'
+      flow.start(record)
+      await idle()
+    }
+    expect(keys).toEqual([undefined, 'k'])
+  })
+
+  test('fail for want of a module without being at fault', async () => {
+    const { flow, log, idle } = flowOf({
+      run: async () => Promise.reject(new EvenkeelError('EVENKEEL_MODULE_LOAD', 'no module')),
+    })
+    flow.start(loneRecord(0))
+    await idle()
+    expect(log).toEqual(['load failed', '0 failed no module', '0 failed'])
+  })
+})

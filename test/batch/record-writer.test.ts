@@ -1,0 +1,80 @@
+import { closeSync, openSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.js'
+import { AppendSink } from '../../src/batch/append-sink.js'
+import { type RecordJournal, RecordWriter } from '../../src/batch/record-writer.js'
+import { loneRecord, scratchFolder } from './scratch-folder.js'
+
+const PREFIX = { input: 0, offset: 10, records: 1 }
+const FAILED = { type: 'failed', error: { name: 'E', message: 'm' }, lasting: true } as const
+
+function writerOn({ envelope = false, journal }: { envelope?: boolean; journal?: RecordJournal } = {}) {
+  const folder = scratchFolder()
+  const sinkOf = (name: string): AppendSink => {
+    const fd = openSync(folder.path(name), 'w')
+    onTestFinished(() => closeSync(fd))
+    return new AppendSink({ fd, name, offset: 0, clock: systemClock, onError: () => undefined })
+  }
+  const writer = new RecordWriter({
+    out: sinkOf('out'),
+    errors: sinkOf('errors'),
+    journal,
+    envelope,
+    inputNames: ['in'],
+    textOf: () => Buffer.from('text'),
+  })
+  return { folder, writer }
+}
+
+test('each outcome leaves its line where it belongs', async () => {
+  const { folder, writer } = writerOn()
+  writer.pass(loneRecord(0), { type: 'ok', line: 'zero', runMs: undefined })
+  writer.pass(loneRecord(1), FAILED)
+  writer.pass(loneRecord(2), { type: 'skipped' })
+  writer.pass(loneRecord(3), { type: 'unfinished' })
+  await writer.finish(PREFIX)
+  expect(folder.read('out')).toBe('zero\n')
+  expect(JSON.parse(folder.read('errors'))).toMatchObject({ file: 'in', line: 2, record: 'text' })
+  expect(writer.outOffset).toBe(5)
+})
+
+test('in envelopes failures are in the output too', async () => {
+  const { folder, writer } = writerOn({ envelope: true })
+  writer.pass(loneRecord(0), { type: 'ok', line: '0', runMs: 1 })
+  writer.pass(loneRecord(1), FAILED)
+  await writer.finish(PREFIX)
+  expect(
+    folder
+      .read('out')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).ok),
+  ).toEqual([true, false])
+})
+
+test('the journal is marked with what was passed and flushed after the files', async () => {
+  const calls: unknown[] = []
+  const journal: RecordJournal = {
+    note: (record, outcome) => calls.push(`${record.seq} ${outcome.type}`),
+    mark: (prefix, outOffset, errorsOffset) => calls.push([prefix, outOffset, errorsOffset > 0]),
+    flush: async () => {
+      calls.push(folder.read('out'))
+    },
+  }
+  const { folder, writer } = writerOn({ journal })
+  writer.pass(loneRecord(0), { type: 'ok', line: 'zero', runMs: undefined })
+  const first = writer.commit(PREFIX)
+  expect(writer.commit(PREFIX)).toBe(first)
+  writer.pass(loneRecord(1), { type: 'unfinished' })
+  await first
+  expect(calls).toEqual(['0 ok', [PREFIX, 5, false], 'zero\n'])
+})
+
+test('a writer that fell behind catches up', async () => {
+  const { writer } = writerOn()
+  const line = 'x'.repeat(100_000)
+  for (let count = 0; count < 60; count++) writer.pass(loneRecord(count), { type: 'ok', line, runMs: undefined })
+  expect(writer.isBehind).toBe(true)
+  await writer.caughtUp()
+  expect(writer.isBehind).toBe(false)
+})
