@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { OptionRangeError } from '../../src/base/errors.js'
+import { BatchInputError, BatchOutputError, BatchUsageError, JournalError } from '../../src/batch/batch-errors.js'
+import type { BatchSummary, StopReason } from '../../src/batch/batch-progress.js'
+import { exitCodeOfError, exitCodeOfRun } from '../../src/cli/exit-codes.js'
+
+const output = (code: string) => new BatchOutputError('x', Object.assign(new Error('y'), { code }))
+
+function summary(stopped: StopReason | undefined, failed = 0, loadError?: Error): BatchSummary {
+  return {
+    ok: 1,
+    failed,
+    skipped: 0,
+    retried: 0,
+    unfinished: 0,
+    resumed: 0,
+    elapsedMs: 1,
+    writtenBytes: 1,
+    stopped,
+    loadError,
+  }
+}
+
+test('errors of the whole run', () => {
+  expect(exitCodeOfError(new BatchInputError('x', 'in'))).toBe(4)
+  expect(exitCodeOfError(new JournalError('x'))).toBe(4)
+  expect(exitCodeOfError(output('ENOSPC'))).toBe(5)
+  expect(exitCodeOfError(output('EPIPE'))).toBe(141)
+  expect(exitCodeOfError(new BatchUsageError('x'))).toBe(2)
+  expect(exitCodeOfError(new OptionRangeError('a', 'x'))).toBe(2)
+  expect(exitCodeOfError(new Error('fault'))).toBe(1)
+})
+
+test('ends of a run: the reason it stopped goes before failed records', () => {
+  const request = { type: 'request', message: 'x' } as const
+  for (const [expected, stopped, failed, signal] of [
+    [0, undefined, 0, undefined],
+    [1, undefined, 3, undefined],
+    [3, { type: 'halt', message: 'x' }, 3, undefined],
+    [130, request, 3, 'SIGINT'],
+    [143, request, 0, 'SIGTERM'],
+    [4, { type: 'input', error: new BatchInputError('x', 'in') }, 1, undefined],
+    [5, { type: 'output', error: output('EIO') }, 1, undefined],
+    [141, { type: 'output', error: output('EPIPE') }, 0, undefined],
+    [1, { type: 'bad-record', message: 'x' }, 1, undefined],
+  ] as const) {
+    expect(exitCodeOfRun(summary(stopped, failed), signal, false)).toBe(expected)
+  }
+})
+
+test('a module that cannot be loaded is wrong usage; failed records may be forgiven', () => {
+  expect(exitCodeOfRun(summary(undefined, 3, new Error('x')), undefined, true)).toBe(2)
+  expect(exitCodeOfRun(summary(undefined, 3), undefined, true)).toBe(0)
+})

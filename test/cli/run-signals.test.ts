@@ -1,0 +1,32 @@
+import { EventEmitter } from 'node:events'
+import { expect, test } from 'vitest'
+import { RunSignals, type SignalSource } from '../../src/cli/run-signals.js'
+
+function listen() {
+  const log: string[] = []
+  const source = Object.assign(new EventEmitter(), {
+    pid: 7,
+    kill: (pid: number, signal: string) => log.push(`kill ${pid} ${signal}`),
+  })
+  const signals = new RunSignals(source as unknown as SignalSource, {
+    drain: (signal) => log.push(`drain ${signal}`),
+    abort: (signal) => log.push(`abort ${signal}`),
+    report: () => log.push('report'),
+  })
+  return { log, source, signals }
+}
+
+test('three signals drain, abort and end; the first one is remembered', () => {
+  const { log, source, signals } = listen()
+  for (const signal of ['SIGUSR1', 'SIGTERM', 'SIGINT', 'SIGINT']) source.emit(signal, signal)
+  expect(log).toEqual(['report', 'drain SIGTERM', 'abort SIGINT', 'kill 7 SIGINT'])
+  expect(signals.first).toBe('SIGTERM')
+  expect(source.eventNames()).toEqual([])
+})
+
+test('after the run nothing is listened to any more', () => {
+  const { log, source, signals } = listen()
+  signals.release()
+  source.emit('SIGINT', 'SIGINT')
+  expect(log).toEqual([])
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { BatchSummary } from '../../src/batch/batch-progress.js'
+import { resumeCommandLine, summaryLine } from '../../src/cli/summary-line.js'
+
+const SUMMARY: BatchSummary = {
+  ok: 90,
+  failed: 0,
+  skipped: 1,
+  retried: 2,
+  unfinished: 0,
+  resumed: 0,
+  elapsedMs: 1500,
+  writtenBytes: 5,
+  stopped: undefined,
+  loadError: undefined,
+}
+const CONTEXT = { journal: 'out.journal', resumeCommand: 'evenkeel map x --resume' }
+
+test('what went well is short', () => {
+  expect(summaryLine(SUMMARY, { ...CONTEXT, journal: undefined })).toBe(
+    'ok=90 failed=0 skipped=1 retried=2 in 1.5s (60.0/s)',
+  )
+  expect(summaryLine(SUMMARY, CONTEXT)).toMatch(/journal=out\.journal$/)
+})
+
+test('what did not end well says how to go on', () => {
+  const stopped = {
+    ...SUMMARY,
+    failed: 3,
+    unfinished: 2,
+    resumed: 7,
+    stopped: { type: 'request', message: 'x' },
+  } as const
+  expect(summaryLine(stopped, CONTEXT)).toBe(
+    'ok=90 failed=3 skipped=1 retried=2 resumed=7 unfinished=2 in 1.5s (62.0/s) journal=out.journal resume: evenkeel map x --resume',
+  )
+})
+
+test('the command to resume is this one, as a shell takes it', () => {
+  expect(resumeCommandLine(['map', './my tasks.mjs#x', '--force', '--in', "it's"], 'unfinished')).toBe(
+    "evenkeel map './my tasks.mjs#x' --in 'it'\\''s' --resume",
+  )
+  expect(resumeCommandLine(['map', 'm', '--resume', 'all', '--out', 'o'], 'failed')).toBe(
+    'evenkeel map m --out o --resume=failed',
+  )
+  expect(resumeCommandLine(['map', 'm', '--resume=all', '--resume', '--out', 'o'], 'unfinished')).toBe(
+    'evenkeel map m --out o --resume',
+  )
+})
