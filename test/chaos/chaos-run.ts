@@ -56,12 +56,15 @@ interface Flight {
   readonly pool: PoolRun
   outcome: Outcome | undefined
   settledTwice: boolean
+  /** How often it had been started when its signal fired before it had settled. */
+  startsAtAbort: number | undefined
 }
 
 interface PoolRun {
   readonly dispatcher: Dispatcher
   readonly options: ReturnType<typeof drawDispatcherOptions>
   readonly flights: Flight[]
+  readonly starts: Int32Array
   controller: AbortController
   readonly controllers: AbortController[]
   unsettled: number
@@ -80,7 +83,7 @@ export async function chaosRun(seed: number, pools: number, tasksPerPool: number
     const pool = openPool(options, starts)
     faults.push(...(await feed(pool, random, round * tasksPerPool, tasksPerPool)).map(about))
     faults.push(...(await end(pool, random, watch)).map(about))
-    faults.push(...judge(pool, new Int32Array(starts)).map(about))
+    faults.push(...judge(pool).map(about))
     flights.push(...pool.flights)
   }
   faults.push(...(await watch.leftOver()).map((left) => `seed ${seed}: ${left}`))
@@ -93,7 +96,16 @@ function openPool(options: PoolRun['options'], starts: SharedArrayBuffer): PoolR
   const dispatcher = new Dispatcher({ ...options, module, workerData: { starts } })
   dispatcher.on('error', () => {})
   const controller = new AbortController()
-  return { dispatcher, options, flights: [], controller, controllers: [controller], unsettled: 0, closing: false }
+  return {
+    dispatcher,
+    options,
+    flights: [],
+    starts: new Int32Array(starts),
+    controller,
+    controllers: [controller],
+    unsettled: 0,
+    closing: false,
+  }
 }
 
 /** Submits the tasks in bursts, with whatever else happens to a dispatcher between them. */
@@ -123,7 +135,7 @@ function stuck({ dispatcher, flights }: PoolRun): string {
 function submit(pool: PoolRun, plan: TaskPlan): void {
   const { controller, dispatcher } = pool
   const signal = plan.signalled ? controller.signal : undefined
-  const flight: Flight = { plan, signal, pool, outcome: undefined, settledTwice: false }
+  const flight: Flight = { plan, signal, pool, outcome: undefined, settledTwice: false, startsAtAbort: undefined }
   const options: RunOptions = {
     ...plan.options,
     ...(signal !== undefined && { signal }),
@@ -155,13 +167,25 @@ function disturb(pool: PoolRun, random: RandomSource): void {
   const dice = random()
   if (dice < 0.02) dispatcher.resize(pick(random, [1, 2, 3, 4, { min: 1, max: 4 }, { min: 0, max: 2 }]))
   else if (dice < 0.03) dispatcher.recycle()
-  else if (dice < 0.13) pool.controller.abort(new Error('chaos'))
+  else if (dice < 0.13) abort(pool)
   else if (dice < 0.15) spin(random() * 60)
   else if (dice < 0.2) dispatcher.snapshot()
-  if (pool.controller.signal.aborted) {
-    pool.controller = new AbortController()
-    pool.controllers.push(pool.controller)
+}
+
+function abort(pool: PoolRun): void {
+  const { controller, flights, starts } = pool
+  controller.abort(new Error('chaos'))
+  for (const flight of flights) {
+    if (flight.signal !== controller.signal || flight.outcome !== undefined) continue
+    flight.startsAtAbort = startsOf(starts, flight.plan).reduce((sum, count) => sum + count)
   }
+  pool.controller = new AbortController()
+  pool.controllers.push(pool.controller)
+}
+
+/** How often each attempt was started. */
+function startsOf(starts: Int32Array, { id }: TaskPlan): number[] {
+  return Array.from(starts.subarray(id * ATTEMPTS, (id + 1) * ATTEMPTS))
 }
 
 /** Ends the dispatcher in one of four ways and waits until everything has settled. */
@@ -198,14 +222,15 @@ function countFaults({ dispatcher, flights }: PoolRun): string[] {
   return faults
 }
 
-function judge(pool: PoolRun, starts: Int32Array): string[] {
-  return pool.flights.flatMap(({ plan, signal, outcome, settledTwice }) => {
-    const own = Array.from(starts.subarray(plan.id * ATTEMPTS, (plan.id + 1) * ATTEMPTS))
+function judge(pool: PoolRun): string[] {
+  return pool.flights.flatMap(({ plan, signal, outcome, settledTwice, startsAtAbort }) => {
+    const own = startsOf(pool.starts, plan)
     const fault =
       outcome === undefined
         ? `never settled, starts ${own}`
         : faultOf(plan, outcome, own, {
             signal,
+            startsAtAbort,
             closing: pool.closing,
             bounded: pool.options.maxQueue !== Number.POSITIVE_INFINITY,
             stallsAreKilled: pool.options.stallKillMs !== Number.POSITIVE_INFINITY,

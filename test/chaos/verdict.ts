@@ -11,6 +11,8 @@ export interface Outcome {
 /** What the run did that a task may feel. */
 export interface Circumstances {
   readonly signal: AbortSignal | undefined
+  /** How often the task had been started when its signal fired before it had settled. */
+  readonly startsAtAbort: number | undefined
   readonly closing: boolean
   readonly bounded: boolean
   readonly stallsAreKilled: boolean
@@ -27,6 +29,9 @@ export function faultOf(
   if (starts.some((count) => count > 1)) return `an attempt was started twice: ${starts}`
   const allowed = 1 + (plan.options.retries?.times ?? 0)
   if (total > allowed) return `${total} starts where ${allowed} are allowed`
+  const isOwnEnd = outcome.ok || (outcome.value as CodedError)?.code === 'CHAOS'
+  // What is not running when its signal fires is taken out, what runs is asked to end: neither may start again.
+  if (isOwnEnd && run.startsAtAbort !== undefined && total > run.startsAtAbort) return 'started after its abort'
   return outcome.ok ? faultOfAnswer(plan, outcome.value, total) : faultOfError(plan, outcome.value, total, run)
 }
 
