@@ -1,5 +1,6 @@
 /** The live commands in the order of the help text. */
 
+import { agreementCommand } from './agreement.js'
 import { batchCommand } from './batch.js'
 import { coldCommand } from './cold.js'
 import type { BenchCommand } from './command.js'
@@ -23,4 +24,5 @@ export const benchCommands: readonly BenchCommand[] = [
   stallCommand,
   batchCommand,
   runCommand,
+  agreementCommand,
 ]
