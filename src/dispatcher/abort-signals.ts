@@ -18,10 +18,12 @@ function addListener(signal: AbortSignal, listener: () => void): void {
   const listeners = new Set([listener])
   const fan = () => {
     fans.delete(signal)
+    // A polyfill's signal may not know `once`.
+    signal.removeEventListener('abort', fan)
     for (const each of listeners) each()
   }
-  fans.set(signal, { listeners, fan })
   signal.addEventListener('abort', fan, { once: true })
+  fans.set(signal, { listeners, fan })
 }
 
 function removeListener(signal: AbortSignal, listener: () => void): void {
@@ -63,8 +65,8 @@ export class AbortSignals {
         for (const aborted of tasks) this.#onAbort(aborted, error)
       }
       watched = { tasks, listener }
-      this.#watched.set(signal, watched)
       addListener(signal, listener)
+      this.#watched.set(signal, watched)
     }
     watched.tasks.add(task)
   }

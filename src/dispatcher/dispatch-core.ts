@@ -71,7 +71,7 @@ export class DispatchCore implements LaneOwner<Task> {
       ready: (worker, names, kinds) => this.#workerReady(worker, names, kinds),
       loadFailed: (error) => this.#loadFailed(error),
       lost: (worker, lane, cause) => this.#workerLost(worker, lane, cause),
-      retiring: (worker) => this.router.release(worker),
+      retiring: (worker) => this.#isolation.withdraw(worker),
       restarting: ({ slot, restarts }, delayMs) => emit('restart', { slot, restarts, delayMs }),
     })
     const { workers } = this.crew
@@ -134,7 +134,7 @@ export class DispatchCore implements LaneOwner<Task> {
   accept(task: Task): void {
     this.ledger.accept(task)
     this.#tick.start()
-    this.endings.watch(task)
+    if (!this.endings.watch(task)) return
     this.router.submit(task)
     if (task.state === 'waiting') this.#makeWay(task)
   }
@@ -150,7 +150,6 @@ export class DispatchCore implements LaneOwner<Task> {
   resize(range: WorkerRange): void {
     this.crew.resize(range)
     this.ledger.setCapacity(range.max, this.#options.ioWindow)
-    for (const worker of this.crew.workers) if (worker.state === 'draining') this.#isolation.isolate(worker)
     this.#placement.membershipChanged()
     this.#pump()
   }

@@ -59,11 +59,17 @@ export class Endings {
     return this.#limits.size + this.#signals.size
   }
 
-  /** The task was accepted. */
-  watch(task: Task): void {
+  /** The task was accepted. False when its signal, of the caller's own making, cannot be listened to: it is rejected. */
+  watch(task: Task): boolean {
     const { signal } = task.options
-    if (signal !== undefined) this.#signals.add(signal, task)
+    try {
+      if (signal !== undefined) this.#signals.add(signal, task)
+    } catch (error) {
+      this.#actions.reject(task, error as Error)
+      return false
+    }
     if (task.limited) this.#setNext(task, this.#clock.nowMs())
+    return true
   }
 
   /** The task was posted: its run may be limited from now on. */
@@ -92,16 +98,15 @@ export class Endings {
 
   /** Ends the task wherever it is; it rejects with `error`, at the latest after the grace time. */
   end(task: Task, error: Error): void {
-    if (task.state === 'settled' || task.ending !== undefined) return
+    if (this.#isOver(task)) return
+    this.#laneOf(task)?.readPort()
+    if (this.#isOver(task)) return
+    // Only now: what came out of the port may have moved the task, to the queue or to another lane.
     const lane = this.#laneOf(task)
     if (lane === undefined) {
       this.#actions.remove(task)
       this.#actions.reject(task, error)
-      return
-    }
-    lane.readPort()
-    if (this.#isSettled(task)) return
-    if (lane.takeBackOne(task)) {
+    } else if (lane.takeBackOne(task)) {
       this.#actions.reject(task, error)
     } else if (lane.askToEnd(task, encodeError(error, isCloneable))) {
       task.ending = error
@@ -112,11 +117,11 @@ export class Endings {
 
   /** The grace time is over. */
   #giveUp(task: Task, nowMs: number): void {
+    this.#laneOf(task)?.readPort()
+    // A task that was asked to end is started, so it is where it was, or settled.
     const lane = this.#laneOf(task)
     if (lane === undefined) return
     const worker = this.#workers[lane.slot]
-    lane.readPort()
-    if (this.#isSettled(task)) return
     if (lane.stateOf(task) === DONE) {
       // Still in the worker's outbox, or about to be known as lost.
       this.#limits.set(task, nowMs + Math.max(this.#graceMs, LOOK_AGAIN_MS))
@@ -143,9 +148,9 @@ export class Endings {
     return task.state === 'posted' && task.key >= 0 ? this.#workers[task.slot].lane : undefined
   }
 
-  /** Read again after others may have settled the task. */
-  #isSettled(task: Task): boolean {
-    return task.state === 'settled'
+  /** Settled, or about to be. */
+  #isOver(task: Task): boolean {
+    return task.state === 'settled' || task.ending !== undefined
   }
 
   #violation(task: Task, nowMs: number): Error | undefined {
