@@ -33,6 +33,15 @@ describe('limits', () => {
     expect(limits.size).toBe(0)
   })
 
+  test('keep their order when one from the middle is dropped and a sooner one takes its place', () => {
+    const limits = new Limits()
+    const tasks = newTasks(7)
+    const duesMs = [1, 50, 2, 60, 70, 3, 4]
+    for (const [index, dueMs] of duesMs.entries()) limits.set(tasks[index]!, dueMs)
+    limits.drop(tasks[3]!)
+    expect(takenAt(limits, 100).map(({ limitDueMs }) => limitDueMs)).toEqual([1, 2, 3, 4, 50, 70])
+  })
+
   test('a dropped one never comes due, and dropping it again does nothing', () => {
     const limits = new Limits()
     const [one, two] = newTasks(2)

@@ -71,6 +71,26 @@ describe('a worker', () => {
     expect([worker.outstanding, worker.started]).toEqual([0, 10])
   })
 
+  test('keeps nothing of the health of a thread that is gone, and all of its counts', () => {
+    const worker = new PoolWorker(0)
+    const fresh = { ...worker }
+    const counts = { completed: 5, failed: 1, takenBack: 2, stalls: 1, restarts: 3, failuresToRun: 2 }
+    Object.assign(worker, counts, {
+      penalised: true,
+      creditBackMs: 9,
+      failureShare: 0.9,
+      failuresInRow: 4,
+      lagMs: 400,
+      silentMs: 420,
+      stallTicks: 2,
+      heldBy: 7,
+      measuredLoop: { idle: 1, active: 1 },
+      suspectLoop: { idle: 1, active: 1 },
+    })
+    worker.forgetLife()
+    expect({ ...worker }).toMatchObject({ ...fresh, ...counts, backlog: expect.anything() })
+  })
+
   test('is held while it remembers by whom, also by nobody', () => {
     const worker = new PoolWorker(0)
     worker.heldBy = -1
