@@ -45,6 +45,12 @@ function option<T>(flags: string, description: string, parse?: (text: string, be
   return parse === undefined ? made : made.argParser(parse)
 }
 
+/** Gives the parsed value a name with its unit, where the flag has none. */
+function named(name: keyof MapArguments, made: Option): Option {
+  made.attributeName = () => name
+  return made
+}
+
 const GROUPS: readonly (readonly [string, readonly Option[]])[] = [
   [
     'Input and output:',
@@ -86,7 +92,10 @@ const GROUPS: readonly (readonly [string, readonly Option[]])[] = [
       option('--strategy <name>', 'how a worker is chosen; see the list below', parseStrategy),
       option('--timeout <d|n%>', 'longest run of a record, absolute or in percent of the median', parseTimeout),
       option('--retries <n>', 'further tries of a failed record', parseCount).default(0),
-      option('--retry-delay <d>', 'wait before the first further try', parseDurationMs).default(1000, '1s'),
+      named(
+        'retryDelayMs',
+        option('--retry-delay <d>', 'wait before the first further try', parseDurationMs).default(1000, '1s'),
+      ),
       option('--retry-factor <x>', 'each further wait is this many times as long', parseAmount).default(2),
       option('--retry-jitter <x>', 'share of the wait that is drawn at random', parseAmount).default(0.5),
     ],
@@ -105,7 +114,7 @@ const GROUPS: readonly (readonly [string, readonly Option[]])[] = [
       option('--sample <n|n%>', 'take only some records, drawn at random', parseCountOrShare),
       option('--seed <n>', 'seed of the sample', parseCount).default(1),
       option('--total <n>', 'number of records, for the progress of a stream', parseCount),
-      option('--grace <d>', 'after a signal, abort what still runs this much later', parseDurationMs),
+      named('graceMs', option('--grace <d>', 'after a signal, abort what still runs this much later', parseDurationMs)),
     ],
   ],
   [
@@ -151,7 +160,7 @@ export interface MapArguments {
   readonly strategy?: ReturnType<typeof parseStrategy>
   readonly timeout?: { ms?: number; medians?: number }
   readonly retries: number
-  readonly retryDelay: number
+  readonly retryDelayMs: number
   readonly retryFactor: number
   readonly retryJitter: number
   readonly halt?: ReturnType<typeof parseHalt>
@@ -165,7 +174,7 @@ export interface MapArguments {
   readonly sample?: ReturnType<typeof parseCountOrShare>
   readonly seed: number
   readonly total?: number
-  readonly grace?: number
+  readonly graceMs?: number
   /** `true` when it was not named, `false` for none. */
   readonly journal?: string | boolean
   readonly resume?: (typeof RESUME_POLICIES)[number]

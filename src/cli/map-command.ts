@@ -49,12 +49,12 @@ export async function runMap(reference: string, given: MapArguments, argv: reado
   return exitCodeOfRun(summary, signals.first, given.exitZero === true)
 }
 
-function listenToSignals(run: BatchRun, pool: RecordPool, view: ProgressView, { grace }: MapArguments): RunSignals {
+function listenToSignals(run: BatchRun, pool: RecordPool, view: ProgressView, { graceMs }: MapArguments): RunSignals {
   return new RunSignals(process, {
     drain: (signal) => {
       view.print(`${signal}: finishing what runs; once more to abort it, a third time to end at once`)
       run.stop('soon', { type: 'request', message: `stopped by ${signal}` })
-      if (grace !== undefined) systemClock.after(grace, () => run.stop('now')).unref()
+      if (graceMs !== undefined) systemClock.after(graceMs, () => run.stop('now')).unref()
     },
     abort: () => {
       view.print('aborting what runs')

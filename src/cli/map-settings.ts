@@ -52,7 +52,7 @@ export function runSettings(given: MapArguments, module: ModuleReference): MapFi
     gates: gates(given),
     retries: {
       times: given.retries,
-      delayMs: given.retryDelay,
+      delayMs: given.retryDelayMs,
       factor: given.retryFactor,
       jitter: given.retryJitter,
     },

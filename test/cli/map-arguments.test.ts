@@ -41,7 +41,7 @@ test('options are taken with their units', () => {
     in: ['a', 'b'],
     threads: { share: 0.5 },
     timeout: { medians: 2 },
-    retryDelay: 10,
+    retryDelayMs: 10,
     rate: 0.1,
     halt: { when: 'now', why: 'fail', limit: 1 },
   })

@@ -11,7 +11,7 @@ const GIVEN: MapArguments = {
   orderSpan: 5,
   batch: 1,
   retries: 2,
-  retryDelay: 10,
+  retryDelayMs: 10,
   retryFactor: 3,
   retryJitter: 0,
   skip: 0,
