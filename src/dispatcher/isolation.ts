@@ -13,10 +13,16 @@ export class Isolation {
     this.#router = router
   }
 
-  /** Takes back all that the worker has not started and sends it nothing more; it ends when it has finished. */
+  /** The worker gets nothing more, and ends when it has finished what it has started. */
   isolate(worker: PoolWorker): void {
-    const { lane } = worker
     if (worker.isReady) this.#crew.retire(worker, 'restart')
+    this.withdraw(worker)
+  }
+
+  /** Takes from the worker all that it has not started. */
+  withdraw(worker: PoolWorker): void {
+    this.#router.release(worker)
+    const { lane } = worker
     if (lane === undefined) return
     for (const task of [...lane.takeBack(lane.cpu), ...lane.takeBack(lane.io)]) this.#router.putBack(task)
   }

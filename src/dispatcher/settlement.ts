@@ -107,18 +107,21 @@ export class Settlement {
 
   /** Rejects every unsettled task: queued, delayed, posted and running ones. */
   rejectAll(errorFor: (task: Task) => Error): void {
+    const { workers, router, retries } = this.#parts
+    // For good: the answers that are still in the ports must not move anything to where we have been already.
+    router.paused = true
+    for (const { lane } of workers) lane?.readPort()
     this.rejectQueued(errorFor)
-    for (const task of [...this.#parts.retries.delayed]) {
-      this.#parts.retries.remove(task)
+    for (const task of [...retries.delayed]) {
+      retries.remove(task)
       this.reject(task, errorFor(task))
     }
-    for (const { lane, reserved, backlog } of this.#parts.workers) {
+    for (const { lane, reserved, backlog } of workers) {
       for (const task of reserved === undefined ? [...backlog] : [reserved, ...backlog]) {
         this.remove(task)
         this.reject(task, errorFor(task))
       }
       if (lane === undefined) continue
-      lane.readPort()
       for (const task of [...lane.cpu, ...lane.io]) {
         if (!lane.takeBackOne(task)) lane.abandon(task)
         this.reject(task, errorFor(task))

@@ -36,7 +36,7 @@ export function hasRoom(options: WindowOptions, worker: PoolWorker, task: Task):
   if (outstanding >= worker.windowLimit) return false
   // Exact: what a worker may still finish before it is replaced is all it may hold.
   if (worker.finishedInLife + outstanding >= options.maxTasksPerWorker) return false
-  if (task.kind === 'io') return lane.io.size < options.ioWindow
+  if (task.kind === 'io') return lane.io.size + lane.abandonedIo < options.ioWindow
   const held = lane.cpu.size
   if (options.window !== undefined) return held < options.window
   if (held < WINDOW_MIN_TASKS) return true

@@ -60,6 +60,7 @@ export class Lane<T extends LaneTask> {
   /** Stack of the claim indices that are free. */
   readonly #free = Int32Array.from({ length: CLAIMS_PER_LANE }, (_, index) => CLAIMS_PER_LANE - 1 - index)
   #freeCount = CLAIMS_PER_LANE
+  readonly #abandonedIo = new Set<number>()
   #cpuBatch: TaskBatch = [CPU_BATCH]
   #ioBatch: TaskBatch = [IO_BATCH]
   /** Task name to its index in the module that this life of the thread loaded. */
@@ -214,8 +215,14 @@ export class Lane<T extends LaneTask> {
     this.#port.close()
   }
 
+  /** I/O tasks that were abandoned and still take their place in the worker. */
+  get abandonedIo(): number {
+    return this.#abandonedIo.size
+  }
+
   /** Lets go of a task whose answer nobody waits for; its word is free once the answer comes. */
   abandon(task: T): void {
+    if (task.kind === 'io') this.#abandonedIo.add(task.key)
     this.#release(task)
   }
 
@@ -282,6 +289,7 @@ export class Lane<T extends LaneTask> {
         this.#owner.answered(this, task, status, answers[at + 1], startedAt[index], runUs[index])
       } else {
         this.#freeWord(key)
+        this.#abandonedIo.delete(key)
         if (status !== SKIPPED) this.#owner.late()
       }
     }
