@@ -165,10 +165,10 @@ function noteProgress(flight: Flight, value: unknown): void {
 function disturb(pool: PoolRun, random: RandomSource): void {
   const { dispatcher } = pool
   const dice = random()
-  if (dice < 0.02) dispatcher.resize(pick(random, [1, 2, 3, 4, { min: 1, max: 4 }, { min: 0, max: 2 }]))
-  else if (dice < 0.03) dispatcher.recycle()
-  else if (dice < 0.13) abort(pool)
-  else if (dice < 0.15) spin(random() * 60)
+  if (dice < 0.012) dispatcher.resize(pick(random, [1, 2, 3, 4, { min: 1, max: 4 }, { min: 0, max: 2 }]))
+  else if (dice < 0.018) dispatcher.recycle()
+  else if (dice < 0.12) abort(pool)
+  else if (dice < 0.135) spin(random() * 60)
   else if (dice < 0.2) dispatcher.snapshot()
 }
 

@@ -95,18 +95,25 @@ describe('maxQueue', () => {
 describe('CPU beside I/O', () => {
   test('I/O tasks go to the worker that does not compute', async () => {
     await open({ workers: 2 })
-    const computing = pool.run('slotOf', 400)
+    let computes = true
+    const computing = pool.run('slotOf', 400).finally(() => {
+      computes = false
+    })
     // One at a time, so that each finds the computing worker and the other one.
-    const slots = []
-    for (let index = 0; index < 20; index++) slots.push(await pool.run('slotIo'))
-    const computed = await computing
+    const slots: unknown[] = []
+    while (slots.length < 20) {
+      const slot = await pool.run('slotIo')
+      if (!computes) break
+      slots.push(slot)
+    }
+    const computed = (await computing) as number
     expect(new Set(slots)).toEqual(new Set([1 - computed]))
   })
 
   test('many waits side by side leave room for computing', async () => {
     await open({ workers: 2, ioWindow: 32 })
     let waiting = 64
-    const waits = Array.from({ length: 64 }, () => pool.run('waitIo', 500).finally(() => waiting--))
+    const waits = Array.from({ length: 64 }, () => pool.run('waitIo', 1_000).finally(() => waiting--))
     await Promise.all(Array.from({ length: 200 }, () => pool.run('noop', 1)))
     expect(waiting).toBe(64)
     await Promise.all(waits)
@@ -114,17 +121,22 @@ describe('CPU beside I/O', () => {
 })
 
 describe('keys', () => {
-  test('tasks of one key run on one worker, and keys spread over the workers', async () => {
+  test('tasks of one key stay on one worker, and keys spread over the workers', async () => {
     await open({ workers: 4 })
-    const slots = new Map<string, Set<number>>()
-    for (let round = 0; round < 5; round++) {
-      for (let key = 0; key < 40; key++) {
-        const slot = (await pool.run('slotOf', 0, { key: `key ${key}` })) as number
-        slots.set(`key ${key}`, (slots.get(`key ${key}`) ?? new Set()).add(slot))
+    const rounds = 5
+    const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`)
+    const homes: number[] = []
+    let atHome = 0
+    for (let round = 0; round < rounds; round++) {
+      for (const [index, key] of keys.entries()) {
+        const slot = (await pool.run('slotOf', 0, { key })) as number
+        homes[index] ??= slot
+        if (slot === homes[index]) atHome++
       }
     }
-    expect([...slots.values()].filter(({ size }) => size > 1)).toEqual([])
-    expect(new Set([...slots.values()].flatMap((set) => [...set])).size).toBeGreaterThanOrEqual(3)
+    // A worker that the machine lets wait for 60 ms counts as suspect, and its keys go elsewhere meanwhile.
+    expect(atHome).toBeGreaterThan(0.8 * rounds * keys.length)
+    expect(new Set(homes).size).toBeGreaterThanOrEqual(3)
   })
 
   test('a key whose worker is blocked is served by another', async () => {
