@@ -15,12 +15,15 @@ export interface InFlightOptions {
 /** Settled records of this many ticks count, so that one bad tick does not starve the workers. */
 const TICKS = 4
 
+/** From the floor of two workers to 64 I/O tasks on each takes three ticks. */
+const GROWTH = 4
+
 /** Work for half again as long as a tick. */
 const HEADROOM = 1.5
 
 export class InFlightLimit {
   /** How often `tick` is to be called. */
-  static readonly tickMs = 100
+  static readonly tickMs = 50
   current: number
   readonly #options: InFlightOptions
   readonly #settled: number[] = []
@@ -40,7 +43,7 @@ export class InFlightLimit {
     const bySpeed = Math.ceil(Math.max(...this.#settled) * HEADROOM)
     // Nothing waits for a worker: there may be workers, or I/O places on them, that nothing was sent to.
     const waiting = queued()
-    const bySupply = waiting === undefined || waiting === 0 ? this.current * 2 : 0
+    const bySupply = waiting === undefined || waiting === 0 ? this.current * GROWTH : 0
     this.current = Math.min(ceiling, Math.max(floor, bySpeed, bySupply))
   }
 }

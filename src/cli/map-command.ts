@@ -41,6 +41,8 @@ export async function runMap(reference: string, given: MapArguments, argv: reado
   })
   const signals = listenToSignals(run, pool, view, given)
   tellOf(run, view, given)
+  // An error outside of every task has no record to fail, but must not go unseen.
+  pool.dispatcher.on('error', (error) => view.print(`warning: a worker failed outside of a task: ${error}`))
   const summary = await run.done
   signals.release()
   await pool.dispatcher.close({ force: summary.stopped !== undefined, timeoutMs: 10_000 })
@@ -112,7 +114,7 @@ function report(
       stopped === undefined
         ? null
         : { type: stopped.type, message: 'error' in stopped ? stopped.error.message : stopped.message }
-    view.print(
+    view.printLine(
       JSON.stringify({ type: 'summary', ...summary, stopped: reason, loadError: summary.loadError?.message ?? null }),
     )
     return

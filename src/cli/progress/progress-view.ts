@@ -20,8 +20,10 @@ export interface ProgressTarget {
 }
 
 export interface ProgressView {
-  /** Writes lines of text without spoiling what is shown. */
+  /** Writes lines of text without spoiling what is shown; in JSON they become an object too. */
   print(text: string): void
+  /** Writes a line as it is. */
+  printLine(line: string): void
   /** Takes away what is shown. */
   end(): void
 }
@@ -108,7 +110,11 @@ class LineView implements ProgressView {
   }
 
   print(text: string): void {
-    this.#options.target.write(`${text}\n`)
+    this.printLine(this.#options.mode === 'json' ? JSON.stringify({ type: 'message', text }) : text)
+  }
+
+  printLine(line: string): void {
+    this.#options.target.write(`${line}\n`)
   }
 
   end(): void {
@@ -119,7 +125,7 @@ class LineView implements ProgressView {
     const { source, mode } = this.#options
     const progress = source.progress()
     const slow = this.#stuck.slowest(progress)
-    if (mode === 'json') this.print(JSON.stringify({ type: 'progress', ...progress, slowest: slow }))
+    if (mode === 'json') this.printLine(JSON.stringify({ type: 'progress', ...progress, slowest: slow }))
     else
       this.print(plainLine(progress) + (slow.length > 0 ? `; nothing ended lately, under way: ${slowText(slow)}` : ''))
   }
@@ -140,8 +146,12 @@ class BarView implements ProgressView {
   }
 
   print(text: string): void {
+    this.printLine(text)
+  }
+
+  printLine(line: string): void {
     this.#clear()
-    this.#options.target.write(`${text}\n`)
+    this.#options.target.write(`${line}\n`)
   }
 
   end(): void {

@@ -104,6 +104,8 @@ test('plain lines come every half minute, JSON every second, none never', () => 
   expect(json.periodMs()).toBe(1000)
   json.tick()
   expect(JSON.parse(json.taken())).toMatchObject({ type: 'progress', ok: 1, slowest: [] })
+  json.shown.print('a message')
+  expect(JSON.parse(json.taken())).toEqual({ type: 'message', text: 'a message' })
   const none = view('none')
   expect(none.periodMs()).toBe(0)
   none.shown.print('still printed')
