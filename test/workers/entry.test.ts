@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { threadEntryUrl } from '../../src/base/worker-urls.js'
+
+describe('the built entry of a thread', () => {
+  const text = readFileSync(threadEntryUrl, 'utf8')
+
+  test('is one file: it loads nothing but what Node brings and the task module', () => {
+    const loaded = [...text.matchAll(/\b(?:require|import)\(([^)]*)\)/g)].map(([, what]) => what!)
+    const foreign = loaded.filter((what) => !/^["']node:/.test(what) && what !== 'moduleUrl' && what !== '')
+    expect(foreign).toEqual([])
+    expect(loaded).toContain('moduleUrl')
+  })
+
+  test('leads back to the sources', () => {
+    const { sources } = JSON.parse(readFileSync(`${threadEntryUrl.pathname}.map`, 'utf8')) as { sources: string[] }
+    expect(sources).toEqual(expect.arrayContaining(['../../workers/executor.ts', '../../src/board/claims.ts']))
+  })
+})
