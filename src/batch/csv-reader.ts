@@ -103,7 +103,8 @@ export class CsvReader implements RecordReader {
   async #parse(rows: readonly CsvRow[]): Promise<void> {
     this.#parser ??= this.#openParser()
     const parser = this.#parser
-    this.#waiting.push(...rows)
+    // Not by spreading into `push`: a chunk may hold more rows than a call may have arguments.
+    this.#waiting = this.#waiting.concat(rows)
     const good = rows.filter(({ fault }) => fault === undefined).map(({ text }) => `${text}\n`)
     if (good.length > 0) {
       await new Promise((resolve) => parser.write(Buffer.from(good.join(''), 'latin1'), resolve))

@@ -32,6 +32,7 @@ export class JournalWriter implements RecordJournal {
   readonly #options: JournalWriterOptions
   #offset: number
   #lines: string[] = []
+  /** Groups of lines, each closed by its mark. */
   #closed: string[] = []
   #ok: number
   #failed: number
@@ -80,7 +81,8 @@ export class JournalWriter implements RecordJournal {
     } satisfies MarkLine)
     if (this.#lines.length === 0 && line === this.#lastMark) return
     this.#lastMark = line
-    this.#closed.push(...this.#lines, line)
+    this.#lines.push(line)
+    this.#closed.push(this.#lines.join('\n'))
     this.#lines = []
   }
 

@@ -48,6 +48,10 @@ describe('CSV', () => {
     expect(seen[1]?.fault).toContain('UTF-8')
   })
 
+  test('may have more rows in a chunk than a call has arguments', async () => {
+    expect(await read([`a\n${'1\n'.repeat(130_000)}`])).toHaveLength(130_000)
+  })
+
   test('takes other separators, and a header for each file', async () => {
     const seen = await read(['a\tb\n1\t2\n', 'c\n3'], '\t')
     expect(seen.map(({ value }) => value)).toEqual([{ a: '1', b: '2' }, { c: '3' }])

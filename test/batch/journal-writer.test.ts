@@ -48,6 +48,14 @@ test('nothing is written before its group is closed and flushed', async () => {
   ])
 })
 
+test('a group may be as large as a fast run makes it', async () => {
+  const { journal, lines } = await writer()
+  for (let seq = 0; seq < 200_000; seq++) journal.note(loneRecord(seq), FAILED)
+  journal.mark(PREFIX, 1, 1)
+  await journal.flush()
+  expect(lines()).toHaveLength(200_001)
+})
+
 test('a mark that says nothing new is left out', async () => {
   const { journal, lines } = await writer()
   journal.mark(PREFIX, 40, 0)
