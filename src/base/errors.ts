@@ -55,6 +55,14 @@ const NAMES: Partial<Record<ErrorCode, string>> = {
   EVENKEEL_QUEUE_TIMEOUT: 'TimeoutError',
 }
 
+// A registered symbol: a thread holds one copy of this class in its entry, and another where a task imports evenkeel.
+const ERROR_MARK = Symbol.for('evenkeel.error')
+
+/** Whether the object is the prototype of `EvenkeelError`, in this or another copy of the library. */
+export function isEvenkeelPrototype(prototype: object): boolean {
+  return Object.hasOwn(prototype, ERROR_MARK)
+}
+
 /** Base of all run-time errors of evenkeel. */
 export class EvenkeelError extends Error {
   readonly code: ErrorCode
@@ -77,6 +85,8 @@ export class EvenkeelError extends Error {
     Object.assign(this, rest)
   }
 }
+
+Object.defineProperty(EvenkeelError.prototype, ERROR_MARK, { value: true })
 
 /** An option or argument of the wrong type. */
 export class OptionTypeError extends TypeError {

@@ -4,7 +4,7 @@
  */
 
 import { inspect, types } from 'node:util'
-import { EvenkeelError } from '../base/errors.js'
+import { EvenkeelError, isEvenkeelPrototype } from '../base/errors.js'
 
 /** The constructors that both threads have; an error is rebuilt with the nearest of them. */
 export const ERROR_BASES = [
@@ -95,6 +95,7 @@ export function errorBase(value: object): ErrorBase | undefined {
     for (let step = 0; prototype !== null && step < MAX_PROTOTYPES; step++) {
       const base: ErrorBase | undefined = basesByPrototype.get(prototype)
       if (base !== undefined) return base
+      if (isEvenkeelPrototype(prototype)) return 'EvenkeelError'
       prototype = Reflect.getPrototypeOf(prototype)
     }
     return types.isNativeError(value) ? foreignBase(value) : undefined

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { type ErrorCode, EvenkeelError, OptionRangeError, OptionTypeError } from '../../src/base/errors.js'
+import {
+  type ErrorCode,
+  EvenkeelError,
+  isEvenkeelPrototype,
+  OptionRangeError,
+  OptionTypeError,
+} from '../../src/base/errors.js'
 
 describe('EvenkeelError', () => {
   test('carries its code, its data and its cause', () => {
@@ -49,5 +55,17 @@ describe('errors of an option', () => {
     expect(type).toMatchObject({ code: 'EVENKEEL_INVALID_OPTION', option: 'workers.min', retryable: false })
     expect(range).toMatchObject({ code: 'EVENKEEL_INVALID_OPTION', option: 'window', retryable: false })
     expect(type.message).toBe('workers.min: expected an integer')
+  })
+})
+
+describe('isEvenkeelPrototype', () => {
+  test('knows the prototype in every copy of the library, and no other', async () => {
+    // The built copy has a class of its own.
+    const copy = (await import('../../dist/src/base/errors.js' as string)) as { EvenkeelError: typeof EvenkeelError }
+    expect(copy.EvenkeelError).not.toBe(EvenkeelError)
+    expect(isEvenkeelPrototype(copy.EvenkeelError.prototype)).toBe(true)
+    expect(isEvenkeelPrototype(EvenkeelError.prototype)).toBe(true)
+    expect(isEvenkeelPrototype(Error.prototype)).toBe(false)
+    expect(isEvenkeelPrototype(class extends EvenkeelError {}.prototype)).toBe(false)
   })
 })
