@@ -8,6 +8,9 @@ interface Due {
   holds: boolean
 }
 
+/** More callbacks than this at one moment mean a timer that starts itself again without delay. */
+const MAX_AT_ONCE = 10_000
+
 /** A clock whose time stands still until `advance` moves it on, calling back whatever comes due on the way. */
 export class FakeClock implements Clock {
   #nowMs: number
@@ -43,7 +46,10 @@ export class FakeClock implements Clock {
   /** Callbacks run in the order of their due times, each at its own time. */
   advance(byMs: number): void {
     const untilMs = this.#nowMs + byMs
+    let atOnce = 0
     for (let next = this.#next(untilMs); next !== undefined; next = this.#next(untilMs)) {
+      atOnce = next.atMs > this.#nowMs ? 0 : atOnce + 1
+      if (atOnce > MAX_AT_ONCE) throw new Error(`a timer spins at ${this.#nowMs} ms`)
       this.#nowMs = next.atMs
       if (next.periodMs === undefined) this.#due.delete(next)
       else next.atMs += next.periodMs
