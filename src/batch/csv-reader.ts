@@ -5,6 +5,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { type Parser, parse } from 'csv-parse'
+import { BLOCK_SIZE_BYTES } from '../base/record-transfer.js'
 import { ArenaText } from './arena-text.js'
 import { BatchInputError } from './batch-errors.js'
 import type { ByteSource } from './byte-source.js'
@@ -43,6 +44,11 @@ export class CsvReader implements RecordReader {
   /** Rows and what the parser made of them, both in input order. */
   #waiting: CsvRow[] = []
   #parsed: string[][] = []
+  #nextRow = 0
+  #nextFields = 0
+  #takenBytes = 0
+  /** The text of the input is over, but not all of its rows are given out. */
+  #isEnding = false
   #records: InputRecord[] = []
   #given = 0
   #chunkBytes = 0
@@ -62,8 +68,8 @@ export class CsvReader implements RecordReader {
   }
 
   get bytesRead(): number {
-    const left = this.#records.length - this.#given
-    return this.#inputs.bytesUsed(left <= 0 ? 0 : (this.#chunkBytes * left) / this.#records.length)
+    const left = this.#waiting.length - this.#nextRow + Math.max(0, this.#records.length - this.#given)
+    return this.#inputs.bytesUsed((this.#chunkBytes * left) / Math.max(1, this.#waiting.length))
   }
 
   next(): InputRecord | undefined {
@@ -73,24 +79,17 @@ export class CsvReader implements RecordReader {
   async advance(): Promise<boolean> {
     this.#records = []
     this.#given = 0
-    const step = await this.#inputs.next()
-    if (step === undefined) return false
-    if (step.type === 'foreign') {
-      this.#records.push(new InputRecord(undefined, this.#inputs.index, 1, 0, 0, step.message))
-      return true
+    if (!this.#canTake()) {
+      const step = await this.#inputs.next()
+      if (step === undefined) return false
+      if (step.type === 'foreign') {
+        this.#records.push(new InputRecord(undefined, this.#inputs.index, 1, 0, 0, step.message))
+        return true
+      }
+      await this.#parse(step)
     }
-    const { delimiter, maxRecordBytes } = this.#options
-    this.#rows ??= new CsvRows(latin1(delimiter), maxRecordBytes, this.#inputs.skippedBytes)
-    this.#chunkBytes = step.type === 'bytes' ? step.bytes.length : 0
-    await this.#parse(step.type === 'bytes' ? this.#rows.add(step.bytes.toString('latin1')) : this.#rows.end())
-    if (step.type === 'end') {
-      const parser = this.#parser
-      if (parser !== undefined) await new Promise<void>((resolve) => void parser.once('end', resolve).end())
-      await this.#take()
-      this.#rows = undefined
-      this.#parser = undefined
-      this.#header = undefined
-    }
+    await this.#take()
+    if (this.#isEnding && !this.#canTake()) this.#leaveInput()
     return true
   }
 
@@ -100,16 +99,25 @@ export class CsvReader implements RecordReader {
     this.#text.close()
   }
 
-  async #parse(rows: readonly CsvRow[]): Promise<void> {
+  async #parse(step: { readonly type: 'bytes'; readonly bytes: Buffer } | { readonly type: 'end' }): Promise<void> {
+    const { delimiter, maxRecordBytes } = this.#options
+    this.#rows ??= new CsvRows(latin1(delimiter), maxRecordBytes, this.#inputs.skippedBytes)
     this.#parser ??= this.#openParser()
     const parser = this.#parser
+    this.#chunkBytes = step.type === 'bytes' ? step.bytes.length : 0
+    const rows = step.type === 'bytes' ? this.#rows.add(step.bytes.toString('latin1')) : this.#rows.end()
     // Not by spreading into `push`: a chunk may hold more rows than a call may have arguments.
-    this.#waiting = this.#waiting.concat(rows)
+    this.#waiting = this.#waiting.slice(this.#nextRow).concat(rows)
+    this.#parsed = this.#parsed.slice(this.#nextFields)
+    this.#nextRow = 0
+    this.#nextFields = 0
     const good = rows.filter(({ fault }) => fault === undefined).map(({ text }) => `${text}\n`)
     if (good.length > 0) {
       await new Promise((resolve) => parser.write(Buffer.from(good.join(''), 'latin1'), resolve))
     }
-    await this.#take()
+    if (step.type === 'bytes') return
+    await new Promise<void>((resolve) => void parser.once('end', resolve).end())
+    this.#isEnding = true
   }
 
   #openParser(): Parser {
@@ -128,18 +136,30 @@ export class CsvReader implements RecordReader {
     return parser
   }
 
-  /** Pairs rows with their fields; the parser may keep its last row until it sees more. */
+  /** Whether the next row is known in full; the parser may keep its last row until it sees more. */
+  #canTake(): boolean {
+    const row = this.#waiting[this.#nextRow]
+    return row !== undefined && (row.fault !== undefined || this.#nextFields < this.#parsed.length)
+  }
+
+  /**
+   * Pairs rows with their fields, a block's worth at a time: rows grow when column names are put to them, and
+   * those of one chunk could fill the arena before the first of them is on its way.
+   */
   async #take(): Promise<void> {
-    let row = 0
-    let parsed = 0
-    for (; row < this.#waiting.length; row++) {
-      const next = this.#waiting[row]!
-      if (next.fault !== undefined) this.#add(next, undefined, next.fault)
-      else if (parsed === this.#parsed.length) break
-      else await this.#accept(next, this.#parsed[parsed++]!)
+    this.#takenBytes = 0
+    while (this.#takenBytes < BLOCK_SIZE_BYTES && this.#canTake()) {
+      const row = this.#waiting[this.#nextRow++]!
+      if (row.fault !== undefined) this.#add(row, undefined, row.fault)
+      else await this.#accept(row, this.#parsed[this.#nextFields++]!)
     }
-    this.#waiting = this.#waiting.slice(row)
-    this.#parsed = this.#parsed.slice(parsed)
+  }
+
+  #leaveInput(): void {
+    this.#rows = undefined
+    this.#parser = undefined
+    this.#header = undefined
+    this.#isEnding = false
   }
 
   async #accept(row: CsvRow, fields: string[]): Promise<void> {
@@ -156,7 +176,9 @@ export class CsvReader implements RecordReader {
       // Without a prototype, a column named __proto__ is a column like any other.
       const object: Record<string, string> = Object.create(null)
       for (const [index, name] of this.#header.entries()) object[name] = fieldText(fields[index]!)
-      this.#add(row, await this.#text.place(Buffer.from(JSON.stringify(object))), undefined)
+      const text = Buffer.from(JSON.stringify(object))
+      this.#takenBytes += text.length
+      this.#add(row, await this.#text.place(text), undefined)
     } catch (error) {
       if (!(error instanceof InvalidUtf8Error)) throw error
       this.#add(row, undefined, error.message)

@@ -24,6 +24,8 @@ export class CsvRows {
   #inQuotes = false
   /** Where a quote would undo the closing of the quote before it: `""` is a quote inside quotes. */
   #reopensAt = -1
+  /** The next quote, as far as it was looked for; -1 when the text has no more. */
+  #quoteAt = -1
   /** The row grew past the limit: what follows is dropped up to the next line feed. */
   #dropping = false
   #line = 1
@@ -38,6 +40,7 @@ export class CsvRows {
   /** Takes in more text and gives the rows that are complete with it. */
   add(latin1: string): CsvRow[] {
     this.#text += latin1
+    this.#quoteAt = this.#text.indexOf('"', this.#scanned)
     const rows: CsvRow[] = []
     for (let end = this.#rowEnd(); end >= 0; end = this.#rowEnd()) {
       this.#push(rows, this.#text.slice(this.#rowStart, end), end + 1 - this.#rowStart)
@@ -71,7 +74,7 @@ export class CsvRows {
         this.#reopensAt = close + 1
       }
       const feed = this.#text.indexOf('\n', this.#scanned)
-      const quote = this.#text.indexOf('"', this.#scanned)
+      const quote = this.#nextQuote()
       if (quote >= 0 && !this.#dropping && (feed < 0 || quote < feed)) {
         this.#inQuotes = this.#opensAt(quote)
         this.#scanned = quote + 1
@@ -80,6 +83,12 @@ export class CsvRows {
       if (feed >= 0) this.#scanned = feed + 1
       return feed
     }
+  }
+
+  /** Index of the next quote, or -1; looked for once, not again for each row before it. */
+  #nextQuote(): number {
+    if (this.#quoteAt >= 0 && this.#quoteAt < this.#scanned) this.#quoteAt = this.#text.indexOf('"', this.#scanned)
+    return this.#quoteAt
   }
 
   /** A quote inside a bare field is a fault of its row, but opens nothing: it must not swallow the rows behind. */
