@@ -254,7 +254,7 @@ export class DispatchCore implements LaneOwner<Task> {
       worker.idleSinceMs = nowMs
       this.#shrinking.watch()
     }
-    if (worker.reserved !== undefined) this.router.postReserved(worker)
+    this.router.postReserved(worker)
     if (worker.backlog.size > 0) this.router.drainBacklog(worker)
     if (this.#isSpent(worker)) this.crew.recycle(worker)
   }

@@ -30,6 +30,8 @@ export class Router {
   readonly #placement: Placement
   readonly #clock: Clock
   readonly #events: RouterEvents
+  /** Workers with a reserved task. */
+  #reservations = 0
   #unsent: PoolWorker[] = []
   #unsentTasks = 0
   #flushScheduled = false
@@ -72,7 +74,7 @@ export class Router {
 
   /** Removes a waiting task. */
   remove(task: Task): void {
-    if (task.slot >= 0) this.#workers[task.slot].reserved = undefined
+    if (task.slot >= 0) this.#reserve(this.#workers[task.slot], undefined)
     else this.#queueOf(task).remove(task)
     task.slot = -1
   }
@@ -106,12 +108,25 @@ export class Router {
     }
   }
 
-  /** The reserved task of a worker that has become idle. */
+  /**
+   * A worker has become idle: it takes the task reserved for it, or the one that has waited longest for another
+   * worker, which may be busy for long.
+   */
   postReserved(worker: PoolWorker): void {
-    const task = worker.reserved
-    if (task === undefined || worker.outstanding > 0 || worker.held || !worker.isReady) return
-    worker.reserved = undefined
+    if (this.#reservations === 0 || worker.outstanding > 0 || worker.held || !worker.isReady) return
+    let holder = worker
+    for (const other of worker.reserved === undefined ? this.#workers : []) {
+      if (other.reserved === undefined) continue
+      if (holder.reserved === undefined || other.reserved.sequence < holder.reserved.sequence) holder = other
+    }
+    const task = holder.reserved!
+    this.#reserve(holder, undefined)
     this.#post(worker, task)
+  }
+
+  #reserve(worker: PoolWorker, task: Task | undefined): void {
+    this.#reservations += task === undefined ? -1 : 1
+    worker.reserved = task
   }
 
   /** The queue that a task goes into; it keeps to it although its kind may change while it waits. */
@@ -149,7 +164,7 @@ export class Router {
     const found = this.#placement.pickForTransfer()
     if (found === undefined) return false
     if (found.idle) return this.#post(found.worker, task)
-    found.worker.reserved = task
+    this.#reserve(found.worker, task)
     task.slot = found.worker.slot
     return true
   }
@@ -167,8 +182,10 @@ export class Router {
   /** What was meant for this worker and is not posted yet waits for any. */
   release(worker: PoolWorker): void {
     const { reserved, backlog } = worker
-    worker.reserved = undefined
-    if (reserved !== undefined) this.putBack(reserved)
+    if (reserved !== undefined) {
+      this.#reserve(worker, undefined)
+      this.putBack(reserved)
+    }
     for (let task = backlog.shift(); task !== undefined; task = backlog.shift()) this.putBack(task)
   }
 

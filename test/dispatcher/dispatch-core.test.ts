@@ -125,6 +125,27 @@ describe('priorities', () => {
   })
 })
 
+describe('a moved payload that waits for a worker of its own', () => {
+  test('goes to another one that turns idle first', () => {
+    pool = FakePool.loaded({ workers: 2, window: 1 })
+    const others = [pool.run('work', 1), pool.run('work', 2)]
+    pool.deliver()
+    for (const slot of [0, 1]) pool.thread(slot).start()
+    const buffer = new ArrayBuffer(8)
+    const moved = pool.run('work', buffer, { transfer: [buffer] })
+    const kept = moved.task.slot
+    expect(pool.worker(kept).reserved).toBe(moved.task)
+    const free = pool.thread(1 - kept)
+    free.end(free.running[0]!, 'done')
+    free.answer()
+    pool.deliver()
+    pool.clock.advance(10)
+    expect(moved.task).toMatchObject({ state: 'posted', slot: 1 - kept })
+    expect(pool.worker(kept).reserved).toBeUndefined()
+    expect(others.filter(({ ends }) => ends.length === 1)).toHaveLength(1)
+  })
+})
+
 describe('workers that are replaced', () => {
   test('after so many tasks, exactly, with none lost', () => {
     pool = FakePool.loaded({ workers: 1, maxTasksPerWorker: 3, window: 8 })
