@@ -32,7 +32,7 @@ const twins: readonly Twin[] = [
   {
     name: 'fixed 10 ms',
     mix: [{ share: 1, work: 'parked', runTimes: { kind: 'fixed', ms: meanMs } }],
-    service: { kind: 'fixed', ms: meanMs },
+    service: { kind: 'fixed', meanMs },
   },
   {
     name: 'bimodal 5 and 55 ms',
