@@ -130,7 +130,7 @@ export class Executor {
   }
 
   #endPass(): void {
-    this.#outbox.flush()
+    this.#outbox.flushAfterOutput()
     if (this.#doomed) return
     const more = this.#turn === undefined && this.#cpu.size > 0
     if (more || (this.#io.size > 0 && this.#ioRunning.size < this.#ioWindow)) this.#schedulePass()
