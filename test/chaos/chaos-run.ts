@@ -115,7 +115,7 @@ async function feed(pool: PoolRun, random: RandomSource, firstId: number, count:
     const burst = Math.min(count - sent, 1 + Math.floor(random() * 64))
     for (let at = 0; at < burst; at++) submit(pool, drawTask(firstId + sent++, random))
     disturb(pool, random)
-    if (random() < 0.1) await sleep(random() * 10)
+    if (random() < 0.1) await pause(random() * 10)
     const waitEnds = performance.now() + SETTLE_MS
     while (pool.unsettled > target && performance.now() < waitEnds)
       await new Promise((resolve) => setImmediate(resolve))
@@ -253,6 +253,11 @@ function countsOf(flights: readonly Flight[]): Record<string, number> {
   return counts
 }
 
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/** For races: does not hold the process once the other side has won. */
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }
