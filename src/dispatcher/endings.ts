@@ -108,6 +108,9 @@ export class Endings {
       this.#actions.reject(task, error)
     } else if (lane.takeBackOne(task)) {
       this.#actions.reject(task, error)
+    } else if (isQueueLimit(error)) {
+      // The worker claimed it between the look and now: it was started in time after all.
+      this.#setNext(task, this.#clock.nowMs())
     } else if (lane.askToEnd(task, encodeError(error, isCloneable))) {
       task.ending = error
       this.#limits.set(task, this.#clock.nowMs() + this.#graceMs)
@@ -198,6 +201,10 @@ export class Endings {
     const lane = this.#laneOf(task)
     return lane === undefined || lane.stateOf(task) === POSTED
   }
+}
+
+function isQueueLimit(error: Error): boolean {
+  return error instanceof EvenkeelError && error.code === 'EVENKEEL_QUEUE_TIMEOUT'
 }
 
 type LimitCode = 'EVENKEEL_TIMEOUT' | 'EVENKEEL_DEADLINE' | 'EVENKEEL_QUEUE_TIMEOUT'
