@@ -2,6 +2,7 @@ import { figureMedian, judge, pairedRatios, systemOf } from '../harness/compare-
 import type { GoalResult, ScenarioResult } from '../harness/report.js'
 import type { SystemSpec } from '../harness/sample.js'
 import type { Scenario } from '../harness/scenario.js'
+import { liveScenario } from '../scenarios/catalogue.js'
 import type { BenchCommand } from './command.js'
 import { evenkeel, piscina, poolifier, poolifierStrategies, tinypool, workerpool } from './systems.js'
 
@@ -100,6 +101,33 @@ function mixtureScenario(quick: boolean): Scenario {
   }
 }
 
+const rollingName = 'rolling stalls'
+
+function rollingScenario(quick: boolean): Scenario {
+  const scenario = liveScenario(rollingName)
+  return {
+    name: rollingName,
+    title: scenario.title,
+    probe: 'live',
+    // Two rounds in which each worker has its turn.
+    parameters: { ...scenario, measuredMs: quick ? 4_000 : 8_000 },
+    systems: [evenkeel(workers), piscinaOne],
+    together: false,
+    repetitions: quick ? 1 : 5,
+    timeoutMs: 60_000,
+  }
+}
+
+function rollingGoals(results: readonly ScenarioResult[]): GoalResult[] {
+  const place = (measure: string) => ({ scenario: rollingName, system: 'evenkeel', measure })
+  return [
+    judge(
+      { what: 'rolling stalls: p99 against a computed ideal central queue', bound: 'at most', reach: 1.25 },
+      pairedRatios(results, place('p99Ms'), place('idealP99Ms')),
+    ),
+  ]
+}
+
 function blockedGoals(results: readonly ScenarioResult[], kind: BlockKind): GoalResult[] {
   const values = (measure: string): number[] =>
     (systemOf(results, blockedName(kind), 'evenkeel')?.measures[measure]?.values ?? []).filter(
@@ -164,12 +192,14 @@ const kindsOf = (quick: boolean): readonly BlockKind[] => (quick ? ['parked'] : 
 
 export const stallCommand: BenchCommand = {
   name: 'stall',
-  summary: 'one worker blocked: late tasks and pile-on beside all peers, bursts with a block in them, the mixture',
+  summary:
+    'one worker blocked: late tasks and pile-on beside all peers, bursts with a block in them, a mixture, rolling stalls',
   scenarios: (quick) => [
     ...kindsOf(quick).map((kind) => blockedScenario(kind, quick)),
     ...burstScenarios(burstOfSleeps, quick),
     ...burstScenarios(burstOfNoops, quick),
     mixtureScenario(quick),
+    rollingScenario(quick),
   ],
   goals: (results) => [
     ...blockKinds
@@ -177,5 +207,6 @@ export const stallCommand: BenchCommand = {
       .flatMap((kind) => blockedGoals(results, kind)),
     ...burstGoals(results),
     ...mixtureGoals(results),
+    ...rollingGoals(results),
   ],
 }

@@ -53,7 +53,7 @@ function heatMap(traces: readonly Trace[], blockedThread: number, startMs: numbe
       const counts: number[] = new Array(bins).fill(0)
       for (const [ran, started] of traces)
         if (ran === thread) (counts[Math.floor((started - startMs) / binMs)] as number)++
-      return [at === 0 ? 'starts of the blocked worker' : `starts of worker ${at}`, counts]
+      return [`worker ${at}`, counts]
     }),
   )
 }

@@ -6,6 +6,7 @@ import type { LiveScenario } from '../scenarios/live-scenario.js'
 import { quantileOfSorted, sortedCopy, summarizeLatencies } from '../stats/quantiles.js'
 import { herdIndex, jainFairness, pileOnIndex } from '../stats/spread.js'
 import type { Trace } from '../tasks.js'
+import { idealLatenciesMs, rollingStalls } from './ideal-queue.js'
 import { busyMsByThread, startsByInterval, type TaskRun, waitingAt, wastedShare } from './occupation.js'
 import type { OpenLoopTimes } from './open-loop.js'
 
@@ -73,6 +74,11 @@ export function liveFigures({ scenario, arrivals, times, starts, blockedThread }
       const during = runs.filter((run) => run.scheduledMs >= faultMs && run.scheduledMs < overMs)
       measures.pileOn = pileOnIndex(during.filter((run) => run.thread === blockedThread).length, during.length)
     }
+  }
+  if (fault?.kind === 'rolling') {
+    const stalls = rollingStalls(fault, times.startMs, scenario.warmUpMs + scenario.measuredMs)
+    const ideal = idealLatenciesMs(arrivals, stalls)
+    measures.idealP99Ms = quantileOfSorted(sortedCopy(counted.map((at) => ideal[at] as number)), 0.99)
   }
   const sorted = sortedCopy(latencies)
   const heat = startsByInterval(runs, threads, fromMs, toMs, heatIntervalMs)

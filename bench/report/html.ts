@@ -36,15 +36,19 @@ function sectionHtml({ title, note, header, rows }: Section): string {
 const figure = (svg: string | undefined, caption: string): string =>
   svg === undefined ? '' : `<figure>${svg}<figcaption>${escapeText(caption)}</figcaption></figure>`
 
+/** Where a worker was blocked, in the time of the heat map. */
+function blockOf(result: ScenarioResult): { fromMs: number; toMs: number } | undefined {
+  const { fault } = result.parameters as Partial<LiveScenario>
+  return fault?.kind === 'block' ? { fromMs: fault.atMs, toMs: fault.atMs + fault.ms } : undefined
+}
+
 function heatMaps(result: ScenarioResult): string {
-  const { fault } = result.parameters as unknown as LiveScenario
-  if (result.probe !== 'live' || fault === undefined) return ''
-  const span = fault.kind === 'block' ? { fromMs: fault.atMs, toMs: fault.atMs + fault.ms } : undefined
-  const maps = result.systems.map((system) => heatMap(system, system.label, span) ?? '')
-  const caption = `${result.name}: starts by worker and time in the first repetition${span === undefined ? '' : '; worker 0 is the blocked one, the red line shows the block'}`
-  return maps.every((map) => map === '')
-    ? ''
-    : `<figure>${maps.join('<br>')}<figcaption>${escapeText(caption)}</figcaption></figure>`
+  const span = blockOf(result)
+  const maps = result.systems.flatMap((system) => heatMap(system, system.label, span) ?? [])
+  if (maps.length === 0) return ''
+  const line = span === undefined ? '' : ', the red line shows the block'
+  const caption = `${result.name}: starts by worker and time in the first repetition; a blocked worker comes first${line}`
+  return `<figure>${maps.join('<br>')}<figcaption>${escapeText(caption)}</figcaption></figure>`
 }
 
 /** Percentile plots where a reader looks first: an undisturbed scenario, a heavy tail and each disturbed one. */
