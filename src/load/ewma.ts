@@ -16,7 +16,8 @@ export class Ewma implements Smoothing {
   constructor(alpha: number, slots: number) {
     this.#alpha = alpha
     this.#values = new Float64Array(slots).fill(Number.NaN)
-    this.span = alpha === 1 ? 1 : Math.ceil(Math.log(FORGOTTEN) / Math.log(1 - alpha))
+    // log1p: 1 - alpha of a tiny alpha is rounded to 1, which would be forgotten in no time.
+    this.span = alpha === 1 ? 1 : Math.ceil(Math.log(FORGOTTEN) / Math.log1p(-alpha))
   }
 
   add(slot: number, value: number): number {

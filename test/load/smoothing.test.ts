@@ -41,25 +41,3 @@ describe.each([
     expect(smoothing.value(0)).toBeLessThanOrEqual(5)
   })
 })
-
-test('a square wave moves a window of 5 in steps of at most a fifth, and all the way', () => {
-  const window = new SlidingWindow(5, 1)
-  let before = window.add(0, 0)
-  const seen = new Set<number>()
-  for (let sample = 0; sample < 100; sample++) {
-    const after = window.add(0, Math.floor(sample / 10) % 2 === 0 ? 1 : 0)
-    expect(Math.abs(after - before)).toBeLessThanOrEqual(0.2 + 1e-12)
-    seen.add(after)
-    before = after
-  }
-  expect(seen).toContain(0)
-  expect(seen).toContain(1)
-})
-
-test('each sample moves an exponential average by alpha of the distance', () => {
-  const average = new Ewma(0.25, 1)
-  average.add(0, 0)
-  expect(average.add(0, 100)).toBe(25)
-  expect(average.add(0, 100)).toBe(43.75)
-  expect(new Ewma(1, 1).span).toBe(1)
-})
