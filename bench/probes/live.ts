@@ -51,6 +51,12 @@ async function measureLive(
   const starts = new Int32Array(new SharedArrayBuffer(4 * Math.max(1, arrivals.length)))
   const pool = await openPool(system)
   if (scenario.warm) await warmThreads(pool, system.workers)
+  const rolling = scenario.fault?.kind === 'rolling' ? scenario.fault : undefined
+  if (rolling !== undefined) {
+    // The stalls come by the clock: every system starts at the same place in their round.
+    const roundMs = rolling.everyMs * rolling.workers
+    await pauseMs(roundMs - (nowMs() % roundMs))
+  }
   let fault: Promise<number | undefined> = Promise.resolve(undefined)
   const times = await runOpenLoop(scheduleOf(pool, arrivals, starts), {
     waitMs,
