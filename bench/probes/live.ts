@@ -53,9 +53,9 @@ async function measureLive(
   if (scenario.warm) await warmThreads(pool, system.workers)
   const rolling = scenario.fault?.kind === 'rolling' ? scenario.fault : undefined
   if (rolling !== undefined) {
-    // The stalls come by the clock: every system starts at the same place in their round.
-    const roundMs = rolling.everyMs * rolling.workers
-    await pauseMs(roundMs - (nowMs() % roundMs))
+    // The stalls come by the clock: every system starts at the same time before the next one. Whose turn it then is
+    // differs, but workers are alike.
+    await pauseMs(rolling.everyMs - (nowMs() % rolling.everyMs))
   }
   let fault: Promise<number | undefined> = Promise.resolve(undefined)
   const times = await runOpenLoop(scheduleOf(pool, arrivals, starts), {
