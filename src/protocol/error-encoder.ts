@@ -82,7 +82,7 @@ export class ErrorEncoder {
   /** Objects whose node has no entries yet, in the order of their nodes. */
   readonly #waiting: Waiting[] = []
   /** Arrays in which a member that cannot cross is described: those named `errors`. */
-  readonly #errorLists = new Set<number>()
+  readonly #errorLists = new Set<WireNode>()
   #cutNode = -1
   #refusals = 0
   #scansLeft = MAX_SCANNED_IN_ALL
@@ -95,9 +95,8 @@ export class ErrorEncoder {
     const crosses = isPrimitive(thrown) || isError(thrown) || this.#canClone(thrown)
     const root = (crosses && this.#entry('', thrown)) || this.#described('', thrown, 'the task threw a value')
     // Breadth first: where the number of nodes runs out, it is the far end of the graph that is cut.
-    for (let next = 0; next < this.#waiting.length; next++) {
-      const { object, node } = this.#waiting[next]!
-      if (node.base === 'array' || node.base === 'object') this.#fillContainer(object, node, this.#errorLists.has(next))
+    for (const { object, node } of this.#waiting) {
+      if (node.base === 'array' || node.base === 'object') this.#fillContainer(object, node, this.#errorLists.has(node))
       else this.#fillError(object, node)
     }
     return { root, nodes: this.#nodes }
@@ -195,7 +194,7 @@ export class ErrorEncoder {
       this.#entry(key, value) ?? (key === 'cause' ? this.#described(key, value, 'the cause is a value') : undefined)
     if (entry === undefined) return
     node.entries.push(hidden ? { ...entry, hidden } : entry)
-    if (key === 'errors' && entry.node !== undefined) this.#errorLists.add(entry.node)
+    if (key === 'errors' && entry.node !== undefined) this.#errorLists.add(this.#nodes[entry.node]!)
   }
 
   #isPlainData(container: object): boolean {

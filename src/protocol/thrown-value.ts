@@ -179,7 +179,9 @@ export function describe(value: unknown): string {
       maxStringLength: 100,
       breakLength: Number.POSITIVE_INFINITY,
     })
-    if (text.trim() !== '') return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION)}…` : text
+    // An array of some length, a stack and the name of a symbol have lines, whatever breakLength says.
+    const line = text.replace(/[\r\n\u2028\u2029]\s*/g, ' ').trim()
+    if (line !== '') return line.length > MAX_DESCRIPTION ? `${line.slice(0, MAX_DESCRIPTION)}…` : line
   } catch {
     // Falls through: a revoked proxy, or a value whose class name or string tag throws.
   }
