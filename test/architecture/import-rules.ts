@@ -14,7 +14,16 @@ export interface Part {
 }
 
 /** What the package's `exports` name. */
-const PUBLIC = ['src/index.ts', 'src/task.ts', 'src/selection/index.ts']
+const PUBLIC = [
+  'src/index.ts',
+  'src/task.ts',
+  'src/selection/index.ts',
+  'src/metrics/index.ts',
+  'src/dashboard/index.ts',
+]
+
+/** What a pool tells of itself. */
+const TOLD = ['src/dispatcher/events.ts', 'src/dispatcher/snapshot.ts']
 
 const MECHANISM = ['src/base/', 'src/protocol/', 'src/board/', 'src/selection/', 'src/load/', 'src/engine/']
 
@@ -28,8 +37,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   'src/engine/': { may: ['src/base/', 'src/protocol/', 'src/board/'] },
   'src/dispatcher/': { may: MECHANISM },
   'src/batch/': { may: ['src/base/'], maySurfaceOf: 'src/dispatcher/' },
-  'src/metrics/': { may: ['src/base/'], mayTypes: ['src/dispatcher/events.ts'] },
-  'src/dashboard/': { may: ['src/base/'], mayTypes: ['src/dispatcher/events.ts'] },
+  'src/metrics/': { may: ['src/base/'], mayTypes: TOLD },
+  'src/dashboard/': { may: ['src/base/', 'src/metrics/'], mayTypes: TOLD },
   'src/cli/': {
     may: [...PUBLIC, 'src/base/', 'src/batch/', 'src/metrics/', 'src/dashboard/'],
     mayDynamic: ['bench/main.ts'],

@@ -1,0 +1,51 @@
+/** Durations counted in buckets, and what can be told from such counts. */
+
+/** How many durations fell into each bucket. Counts only grow, so the difference of two is what came between them. */
+export interface DurationCounts {
+  /** Upper end of each bucket, µs, rising; a bucket begins where the one before it ends. */
+  readonly endsUs: ArrayLike<number>
+  readonly counts: ArrayLike<number>
+  /** Sum of all durations, µs. */
+  readonly sumUs: number
+}
+
+/** What was counted in `later` and not yet in `earlier`. */
+export function countedBetween(earlier: DurationCounts, later: DurationCounts): DurationCounts {
+  const counts = Float64Array.from(later.counts, (count, bucket) => count - (earlier.counts[bucket] ?? 0))
+  return { endsUs: later.endsUs, counts, sumUs: later.sumUs - earlier.sumUs }
+}
+
+export function totalCount({ counts }: DurationCounts): number {
+  let total = 0
+  for (let bucket = 0; bucket < counts.length; bucket++) total += counts[bucket]!
+  return total
+}
+
+/** The duration, ms, that a share `quantile` of the durations does not exceed; 0 when none were counted. */
+export function quantileMs(durations: DurationCounts, quantile: number): number {
+  const { endsUs, counts } = durations
+  let left = Math.max(1, Math.ceil(quantile * totalCount(durations)))
+  for (let bucket = 0; bucket < counts.length; bucket++) {
+    const count = counts[bucket]!
+    if (left <= count) {
+      const beginUs = bucket === 0 ? 0 : endsUs[bucket - 1]!
+      return (beginUs + ((endsUs[bucket]! - beginUs) * left) / count) / 1000
+    }
+    left -= count
+  }
+  return 0
+}
+
+/**
+ * How many durations do not exceed each limit, seconds; the limits rise. A bucket that a limit cuts counts as beyond
+ * it, so a count is never too large.
+ */
+export function countsUpTo({ endsUs, counts }: DurationCounts, limitsSeconds: readonly number[]): number[] {
+  let bucket = 0
+  let sum = 0
+  return limitsSeconds.map((limitSeconds) => {
+    const limitUs = limitSeconds * 1e6
+    while (bucket < counts.length && endsUs[bucket]! <= limitUs) sum += counts[bucket++]!
+    return sum
+  })
+}

@@ -1,0 +1,56 @@
+/** A pool's events on Node's diagnostics channels, where monitoring agents look for them. */
+
+import { type Channel, channel } from 'node:diagnostics_channel'
+import { checkKeys, checkObject, checkString } from '../base/checks.js'
+import type { DispatcherEvents } from '../dispatcher/events.js'
+import type { ObservedPool } from './observed-pool.js'
+
+type ToldEvent = Exclude<keyof DispatcherEvents, 'error'>
+
+/** The channel of each event. Not that of `error`: who listens to it changes what the pool does. */
+const CHANNELS: Readonly<Record<ToldEvent, string>> = {
+  stall: 'evenkeel:worker:stall',
+  recover: 'evenkeel:worker:recover',
+  exit: 'evenkeel:worker:exit',
+  restart: 'evenkeel:worker:restart',
+  overload: 'evenkeel:pool:overload',
+  underload: 'evenkeel:pool:underload',
+  drain: 'evenkeel:queue:drain',
+}
+
+/** What `publishEvents` can be told. */
+export interface PublishOptions {
+  /** The pool's name, as `pool` in every message. Default `evenkeel`. */
+  readonly name?: string
+}
+
+/** Ends what it was returned by. */
+export interface Publication {
+  /** Publishes no more. */
+  close(): void
+}
+
+/**
+ * Publishes the pool's events on the channels `evenkeel:worker:stall`, `:recover`, `:exit`, `:restart`,
+ * `evenkeel:pool:overload`, `:underload` and `evenkeel:queue:drain`. A message is the event with the pool's name as
+ * `pool`; it is made only when someone subscribes to the channel.
+ */
+export function publishEvents(pool: ObservedPool, options: PublishOptions = {}): Publication {
+  checkKeys('', checkObject('options', options), ['name'])
+  const name = options.name === undefined ? 'evenkeel' : checkString('name', options.name)
+  const ends = (Object.keys(CHANNELS) as ToldEvent[]).map((event) => {
+    const told = channel(CHANNELS[event])
+    const listener = (details?: object) => publish(told, name, details)
+    pool.on(event, listener)
+    return () => pool.off(event, listener)
+  })
+  return {
+    close: () => {
+      for (const end of ends) end()
+    },
+  }
+}
+
+function publish(told: Channel, poolName: string, details: object | undefined): void {
+  if (told.hasSubscribers) told.publish({ pool: poolName, ...details })
+}

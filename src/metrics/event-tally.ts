@@ -1,0 +1,85 @@
+/** What a pool's events add up to: figures that no snapshot holds. */
+
+import type { Clock } from '../base/clock.js'
+import type { ExitEvent, RecoverEvent, StallEvent } from '../dispatcher/events.js'
+import type { ObservedPool } from './observed-pool.js'
+
+/** Why a thread ended: evenkeel ended it, it ran out of memory, or it failed otherwise. */
+export type ExitReason = 'ended' | 'oom' | 'crash'
+
+function reasonOf({ expected, error }: ExitEvent): ExitReason {
+  if (expected) return 'ended'
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'oom' : 'crash'
+}
+
+/** Counts from the moment it is made. Events are rare, so listening costs a running pool nothing. */
+export class EventTally {
+  readonly exits: Record<ExitReason, number> = { ended: 0, oom: 0, crash: 0 }
+  /** How often all workers were overloaded, or underloaded, for a while. */
+  overloads = 0
+  underloads = 0
+  /** How often a full queue had room again. */
+  drains = 0
+  readonly #pool: ObservedPool
+  readonly #clock: Clock
+  /** Length of the stalls that are over, ms, by slot. */
+  readonly #stalledMs = new Map<number, number>()
+  /** When the stalls that last were seen, ms, by slot. */
+  readonly #stalledSinceMs = new Map<number, number>()
+
+  constructor(pool: ObservedPool, clock: Clock) {
+    this.#pool = pool
+    this.#clock = clock
+    pool.on('stall', this.#onStall)
+    pool.on('recover', this.#onRecover)
+    pool.on('exit', this.#onExit)
+    pool.on('overload', this.#onOverload)
+    pool.on('underload', this.#onUnderload)
+    pool.on('drain', this.#onDrain)
+  }
+
+  /** How long the worker of the slot has been stalled altogether, ms, a stall that lasts included. */
+  stalledMs(slot: number): number {
+    const sinceMs = this.#stalledSinceMs.get(slot)
+    const lastsMs = sinceMs === undefined ? 0 : this.#clock.nowMs() - sinceMs
+    return (this.#stalledMs.get(slot) ?? 0) + lastsMs
+  }
+
+  close(): void {
+    this.#pool.off('stall', this.#onStall)
+    this.#pool.off('recover', this.#onRecover)
+    this.#pool.off('exit', this.#onExit)
+    this.#pool.off('overload', this.#onOverload)
+    this.#pool.off('underload', this.#onUnderload)
+    this.#pool.off('drain', this.#onDrain)
+  }
+
+  readonly #onStall = ({ slot }: StallEvent): void => {
+    this.#stalledSinceMs.set(slot, this.#clock.nowMs())
+  }
+
+  readonly #onRecover = ({ slot }: RecoverEvent): void => this.#endStall(slot)
+
+  readonly #onExit = (event: ExitEvent): void => {
+    this.#endStall(event.slot)
+    this.exits[reasonOf(event)]++
+  }
+
+  readonly #onOverload = (): void => {
+    this.overloads++
+  }
+
+  readonly #onUnderload = (): void => {
+    this.underloads++
+  }
+
+  readonly #onDrain = (): void => {
+    this.drains++
+  }
+
+  #endStall(slot: number): void {
+    const totalMs = this.stalledMs(slot)
+    if (this.#stalledSinceMs.delete(slot)) this.#stalledMs.set(slot, totalMs)
+  }
+}

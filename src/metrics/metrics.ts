@@ -1,0 +1,123 @@
+/** Metrics of a pool, for Prometheus and for the app itself. */
+
+import { checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
+import { type Clock, systemClock, type Timer } from '../base/clock.js'
+import { OptionTypeError } from '../base/errors.js'
+import { EventTally } from './event-tally.js'
+import { CONTENT_TYPES, formatFor, writeText } from './exposition.js'
+import { LoopLag } from './loop-lag.js'
+import { FamilyMaker, type MetricFamily } from './metric-family.js'
+import type { ObservedPool } from './observed-pool.js'
+import { poolFamilies } from './pool-families.js'
+import { type MetricRegistry, register } from './prometheus-registry.js'
+import { RecentDurations, type RecentTimes } from './recent-durations.js'
+import { workerFamilies } from './worker-families.js'
+
+/** Length of the window of percentiles, ms, unless told otherwise. */
+const WINDOW_MS = 60_000
+
+/** What `metrics` can be told. */
+export interface MetricsOptions {
+  /** The pool's name, the label `pool` of every number. Default `evenkeel`. */
+  readonly name?: string
+  /** The percentiles are those of the last so many ms. Default 60,000. */
+  readonly windowMs?: number
+  /** A registry of prom-client that the metrics are added to, and removed from by `close`. */
+  readonly registry?: MetricRegistry
+}
+
+/** A text for a scraper. */
+export interface MetricsPage {
+  readonly contentType: string
+  readonly text: string
+}
+
+/** Metrics of one pool, from `metrics` until `close`. */
+export interface Metrics {
+  /** All metrics in Prometheus's text format, version 0.0.4. Reads shared memory; asks no worker. O(workers). */
+  text(): string
+  /** The text in the format that the `Accept` header asks for: OpenMetrics, or Prometheus's own. */
+  page(accept?: string): MetricsPage
+  /** Percentiles of the tasks in the window, ms. */
+  recent(): RecentTimes
+  /** Stops measuring and takes the metrics out of the registry. */
+  close(): void
+}
+
+/**
+ * Watches a pool and tells its metrics on request. Nothing happens per task: counts are the pool's own, and percentiles
+ * come from copies of its histograms, taken eight times a window by a timer that never holds the process. A reading
+ * resets nothing, so any number of scrapers see the same. Call `close` when the pool is done with.
+ *
+ * Throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` for options that it cannot use.
+ */
+export function metrics(pool: ObservedPool, options: MetricsOptions = {}): Metrics {
+  checkKeys('', checkObject('options', options), ['name', 'windowMs', 'registry'])
+  const name = options.name === undefined ? 'evenkeel' : checkString('name', options.name)
+  const windowMs =
+    options.windowMs === undefined ? WINDOW_MS : checkNumber('windowMs', options.windowMs, 100, 86_400_000)
+  return new PoolMetrics(pool, name, windowMs, options.registry, systemClock)
+}
+
+/** `metrics` with everything handed in. */
+export class PoolMetrics implements Metrics {
+  readonly #pool: ObservedPool
+  readonly #make: FamilyMaker
+  readonly #recent: RecentDurations
+  readonly #tally: EventTally
+  readonly #mainLag = new LoopLag()
+  readonly #lagTimer: Timer
+  #unregister: (() => void) | undefined
+
+  constructor(pool: ObservedPool, name: string, windowMs: number, registry: MetricRegistry | undefined, clock: Clock) {
+    this.#pool = pool
+    this.#make = new FamilyMaker(name)
+    this.#recent = new RecentDurations(pool, windowMs, clock)
+    this.#tally = new EventTally(pool, clock)
+    this.#lagTimer = clock.every(windowMs / 2, () => this.#mainLag.nextSpan())
+    this.#lagTimer.unref()
+    try {
+      if (registry !== undefined) this.#unregister = register(checkedRegistry(registry), () => this.families())
+    } catch (error) {
+      this.close()
+      throw error
+    }
+  }
+
+  families(): MetricFamily[] {
+    const snapshot = this.#pool.snapshot()
+    const durations = this.#pool.durations?.()
+    const recent = this.#recent.times(snapshot, durations)
+    const figures = { snapshot, durations, recent, tally: this.#tally, mainLag: this.#mainLag.figures() }
+    return [...poolFamilies(this.#make, figures), ...workerFamilies(this.#make, snapshot.workers, this.#tally)]
+  }
+
+  text(): string {
+    return writeText(this.families(), 'prometheus')
+  }
+
+  page(accept?: string): MetricsPage {
+    const format = formatFor(accept)
+    return { contentType: CONTENT_TYPES[format], text: writeText(this.families(), format) }
+  }
+
+  recent(): RecentTimes {
+    return this.#recent.times(this.#pool.snapshot(), this.#pool.durations?.())
+  }
+
+  close(): void {
+    this.#unregister?.()
+    this.#lagTimer.stop()
+    this.#mainLag.close()
+    this.#recent.close()
+    this.#tally.close()
+  }
+}
+
+function checkedRegistry(registry: MetricRegistry): MetricRegistry {
+  const { registerMetric, removeSingleMetric } = checkObject('registry', registry)
+  if (typeof registerMetric !== 'function' || typeof removeSingleMetric !== 'function') {
+    throw new OptionTypeError('registry', 'expected a Registry of prom-client')
+  }
+  return registry
+}

@@ -1,0 +1,25 @@
+/** What metrics and the dashboard need of a pool; a `Dispatcher` is one. */
+
+import type { DispatcherEvents } from '../dispatcher/events.js'
+import type { DispatcherSnapshot } from '../dispatcher/snapshot.js'
+import type { DurationCounts } from './duration-counts.js'
+
+/** How long the tasks of a pool waited and ran, counted since it began. */
+export interface PoolDurations {
+  /** Submission to start. */
+  readonly wait: DurationCounts
+  /** Start to finish. */
+  readonly run: DurationCounts
+}
+
+/** A pool that can be looked at: its state read from shared memory, and its events. */
+export interface ObservedPool {
+  /** The pool at this moment; asks no worker. */
+  snapshot(): DispatcherSnapshot
+  /** Copies of the counts; without them there are no histograms, and percentiles are of the pool's whole life. */
+  durations?(): PoolDurations
+  /** Calls `listener` at every event of that name. */
+  on<Name extends keyof DispatcherEvents>(name: Name, listener: (...args: DispatcherEvents[Name]) => void): unknown
+  /** Ends what `on` began. */
+  off<Name extends keyof DispatcherEvents>(name: Name, listener: (...args: DispatcherEvents[Name]) => void): unknown
+}

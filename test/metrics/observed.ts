@@ -1,0 +1,71 @@
+import { EventEmitter } from 'node:events'
+import type { DispatcherEvents } from '../../src/dispatcher/events.js'
+import type { DispatcherSnapshot, WorkerSnapshot } from '../../src/dispatcher/snapshot.js'
+import type { DurationCounts } from '../../src/metrics/duration-counts.js'
+import type { ObservedPool, PoolDurations } from '../../src/metrics/observed-pool.js'
+
+const NO_TIMES = { count: 0, p50: 0, p90: 0, p99: 0, p999: 0, max: 0 }
+
+export function workerOf(slot: number, values: Partial<WorkerSnapshot> = {}): WorkerSnapshot {
+  return {
+    slot,
+    threadId: 100 + slot,
+    state: 'idle',
+    outstanding: 0,
+    depth: 0,
+    load: 0,
+    share: 0.5,
+    lagMs: 0,
+    stampAgeMs: 0,
+    oldestRunningMs: 0,
+    started: 0,
+    completed: 0,
+    failed: 0,
+    takenBack: 0,
+    stalls: 0,
+    restarts: 0,
+    ...values,
+  }
+}
+
+export function snapshotWith(values: Partial<DispatcherSnapshot> = {}): DispatcherSnapshot {
+  return {
+    workers: [workerOf(0), workerOf(1)],
+    queued: 0,
+    oldestQueuedMs: 0,
+    running: 0,
+    completed: 0,
+    failed: 0,
+    rejected: 0,
+    lateAnswers: 0,
+    waitMs: NO_TIMES,
+    runMs: NO_TIMES,
+    ...values,
+  }
+}
+
+/** Counts in buckets that end at 1, 10 and 100 ms. */
+export function countsOf(counts: readonly [number, number, number], sumUs = 0): DurationCounts {
+  return { endsUs: [1_000, 10_000, 100_000], counts: [...counts], sumUs }
+}
+
+/** A pool whose state and events are the test's. */
+export class FakeObservedPool extends EventEmitter<DispatcherEvents> implements ObservedPool {
+  current = snapshotWith()
+  counted: PoolDurations | undefined
+  snapshots = 0
+
+  snapshot(): DispatcherSnapshot {
+    this.snapshots++
+    return this.current
+  }
+
+  durations(): PoolDurations {
+    return this.counted ?? { wait: countsOf([0, 0, 0]), run: countsOf([0, 0, 0]) }
+  }
+
+  /** Listeners of all events together. */
+  get listening(): number {
+    return this.eventNames().reduce((sum, name) => sum + this.listenerCount(name), 0)
+  }
+}
