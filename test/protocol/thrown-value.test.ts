@@ -220,6 +220,7 @@ describe('a description', () => {
   test.each([
     [[1, 2, 3, 4, 5, 6, 7], '[ 1, 2, 3, 4, 5, 6, 7 ]'],
     [Symbol('two\nlines'), 'Symbol(two lines)'],
+    [Symbol('two\r\nlines\u2028more'), 'Symbol(two lines more)'],
     ['two\nlines', "'two\\nlines'"],
   ])('joins the lines of %o', (value, text) => {
     expect(describeValue(value)).toBe(text)
