@@ -42,6 +42,7 @@ export type ResultEncoding = 'json' | 'text'
 /** What every thread of a batch run gets as its `workerData`. */
 export interface RecordTaskSetup {
   readonly arena: SharedArrayBuffer
+  readonly stretches: SharedArrayBuffer
   /** URL of the user's module. */
   readonly module: string
   /** Name of the export, or `undefined`: `default`, or the only task of the module. */
@@ -78,6 +79,11 @@ export interface RecordError {
   readonly name: string
   readonly message: string
   readonly code?: string
+  /** False: trying again cannot help. */
+  readonly retryable?: boolean
 }
+
+/** What a stretch answers: every record whose result is not a plain line in shared memory, by its index. */
+export type StretchAnswer = 0 | readonly (readonly [index: number, answer: RecordAnswer])[]
 
 export type RecordAnswer = string | RecordNote

@@ -18,7 +18,7 @@ export interface BatchPlan {
   readonly arena: RecordArena
   readonly writer: RecordWriter
   readonly makeSpan: (pass: PassRecord) => RecordSpan
-  readonly flow: Pick<FlowOptions, 'runner' | 'retries' | 'badRecords' | 'timeout' | 'keysChooseWorker'>
+  readonly flow: Pick<FlowOptions, 'runner' | 'retries' | 'badRecords' | 'timeout' | 'keysChooseWorker' | 'stretches'>
   readonly filter: RecordFilter
   readonly history: RunHistory
   readonly admission: Admission | undefined

@@ -124,6 +124,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     const timers = [
       clock.every(InFlightLimit.tickMs, () => {
         inFlight.tick(this.#counts.ok + this.#counts.failed)
+        this.#flow.checkStretches()
         this.#wake?.()
       }),
     ]
@@ -160,7 +161,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
           if (waiting !== undefined) await waiting
         } else {
           if (this.#stopped !== undefined) break
-          if (this.#groupBytes > MAX_GROUP_BYTES) this.#startGroup()
+          if (this.#groupBytes > MAX_GROUP_BYTES || this.#plan.groupSize === 1) this.#startGroup()
           if ((await this.#unlessStopped(reader.advance())) !== true) break
         }
       }
@@ -202,7 +203,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   async #admit(record: InputRecord): Promise<void> {
     const { admission, writer, arena } = this.#plan
     while (this.#stopped === undefined && (this.#hasNoRoom || writer.isBehind)) {
-      if (this.#hasNoRoom && this.#flow.inFlight === 0) this.#startGroup()
+      if (this.#hasNoRoom && (this.#flow.inFlight === 0 || this.#plan.groupSize === 1)) this.#startGroup()
       if (this.#hasNoRoom) await this.#sleep()
       else await this.#unlessStopped(writer.caughtUp())
     }
@@ -212,15 +213,22 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   }
 
   #start(record: InputRecord): void {
-    const { groupSize } = this.#plan
-    if (groupSize === 1 || record.fault !== undefined) {
-      if (record.fault !== undefined) this.#startGroup()
+    const limit = this.#groupLimit
+    const isPlain = record.fault === undefined && (this.#plan.groupSize > 1 || typeof record.place === 'number')
+    if (limit === 1 || !isPlain) {
+      this.#startGroup()
       this.#flow.start(record)
       return
     }
     this.#group.push(record)
     this.#groupBytes += record.endOffset - record.offset
-    if (this.#group.length === groupSize) this.#startGroup()
+    if (this.#group.length >= limit) this.#startGroup()
+  }
+
+  /** How many records are sent together: as many as the task takes, or as are short. */
+  get #groupLimit(): number {
+    const { groupSize, inFlight } = this.#plan
+    return groupSize > 1 || !this.#flow.canStretch ? groupSize : inFlight.stretch
   }
 
   #startGroup(): void {
@@ -228,7 +236,8 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     const group = this.#group
     this.#group = []
     this.#groupBytes = 0
-    this.#flow.startGroup(group)
+    if (this.#plan.groupSize > 1) this.#flow.startGroup(group)
+    else this.#flow.startStretch(group)
   }
 
   /** Waits for the next settled record or a stop. */

@@ -3,17 +3,23 @@
  * is asked to stop still has to finish what it started. So the limit follows the speed of the task.
  */
 
+import { STRETCH_RECORDS } from '../base/record-stretch.js'
+
 export interface InFlightOptions {
   /** Never fewer. */
   readonly floor: number
   /** Never more. */
   readonly ceiling: number
+  readonly workers: number
   /** Tasks that wait in the dispatcher for a worker, or `undefined` when that is not known. */
   readonly queued: () => number | undefined
 }
 
 /** Settled records of this many ticks count, so that one bad tick does not starve the workers. */
 const TICKS = 4
+
+/** A stretch is this much work at most: what lies behind a record that blocks is freed a tick later in any case. */
+const STRETCH_MS = 0.5
 
 /** From the floor of two workers to 64 I/O tasks on each takes three ticks. */
 const GROWTH = 4
@@ -25,6 +31,8 @@ export class InFlightLimit {
   /** How often `tick` is to be called. */
   static readonly tickMs = 50
   current: number
+  /** How many records are so short that they are better sent together; 1 while that is not known. */
+  stretch = 1
   readonly #options: InFlightOptions
   readonly #settled: number[] = []
   #total = 0
@@ -36,11 +44,14 @@ export class InFlightLimit {
 
   /** Takes in how many records were settled in the whole run so far. */
   tick(settledTotal: number): void {
-    const { floor, ceiling, queued } = this.#options
+    const { floor, ceiling, workers, queued } = this.#options
     this.#settled.push(settledTotal - this.#total)
     this.#total = settledTotal
     if (this.#settled.length > TICKS) this.#settled.shift()
-    const bySpeed = Math.ceil(Math.max(...this.#settled) * HEADROOM)
+    const perTick = Math.max(...this.#settled)
+    const bySpeed = Math.ceil(perTick * HEADROOM)
+    const together = Math.floor((STRETCH_MS * perTick) / (InFlightLimit.tickMs * workers))
+    this.stretch = Math.min(STRETCH_RECORDS, Math.max(1, together))
     // Nothing waits for a worker: there may be workers, or I/O places on them, that nothing was sent to.
     const waiting = queued()
     const bySupply = waiting === undefined || waiting === 0 ? this.current * GROWTH : 0

@@ -25,11 +25,11 @@ import { RunTimes } from './run-times.js'
 import { filterOptions } from './sample-filter.js'
 
 /**
- * The most records in flight for each worker, and in all. As many as a worker's window holds; more only outlive a
- * collection of young garbage: 4,096 in flight cost 17 % more CPU than 512 with two workers.
+ * The most records in flight for each worker, and in all: a few dozen stretches. More gains nothing and outlives the
+ * collection of young garbage: sent one by one, 4,096 in flight cost 17 % more CPU than 512 with two workers.
  */
-const MAX_PER_WORKER = 256
-const FEWEST_AT_MOST = 512
+const MAX_PER_WORKER = 512
+const FEWEST_AT_MOST = 1024
 
 /**
  * Calls a task for every record of the inputs and writes the results.
@@ -105,6 +105,7 @@ async function assemble(
       badRecords: options.onBadRecord,
       timeout: options.timeout,
       keysChooseWorker: options.keysChooseWorker,
+      stretches: target instanceof RecordPool && !envelope ? target.stretches : undefined,
     },
     filter,
     history,
@@ -116,6 +117,7 @@ async function assemble(
       // On every worker one runs and the next one waits.
       floor: 2 * workers * groupSize,
       ceiling: Math.max(FEWEST_AT_MOST, MAX_PER_WORKER * workers, 4 * workers * groupSize),
+      workers,
       queued: () => tasks.snapshot?.().queued,
     }),
     inputNames,

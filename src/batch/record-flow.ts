@@ -2,6 +2,7 @@
 
 import type { Clock, Timer } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
+import type { StretchMemory } from '../base/record-stretch.js'
 import type { RecordAnswer } from '../base/record-transfer.js'
 import type { BatchCounts } from './batch-progress.js'
 import type { InputRecord } from './record.js'
@@ -11,6 +12,7 @@ import type { RecordRunner, TaskLimits } from './record-runner.js'
 import type { RecordError, RecordOutcome, RecordSpan } from './record-span.js'
 import type { RetryPolicy } from './retry-policy.js'
 import type { RunTimes } from './run-times.js'
+import { StretchFlow } from './stretch-flow.js'
 
 export type BadRecordPolicy = 'fail' | 'skip' | 'error'
 
@@ -34,10 +36,15 @@ export interface FlowOptions {
   /** Whether keys also choose the worker. */
   readonly keysChooseWorker: boolean
   readonly runTimes: RunTimes
+  /** Shared memory for short records sent together. */
+  readonly stretches: StretchMemory | undefined
   readonly counts: BatchCounts
   readonly clock: Clock
   readonly listener: FlowListener
 }
+
+/** What calls reject with when the run is aborted: they are neither done nor failed. */
+const STOPPED: ReadonlySet<string> = new Set(['EVENKEEL_ABORTED', 'EVENKEEL_CLOSED', 'EVENKEEL_LOST_WITH_WORKER'])
 
 export class RecordFlow {
   /** Started and not settled, those waiting for another try included. */
@@ -48,6 +55,7 @@ export class RecordFlow {
   readonly #delayed = new Map<InputRecord, Timer>()
   /** What every call is given; `undefined` when there is nothing, which is checked fastest. */
   #limits: TaskLimits | undefined
+  #stretches: StretchFlow | undefined
 
   constructor(options: FlowOptions, span: RecordSpan) {
     this.#options = options
@@ -55,6 +63,42 @@ export class RecordFlow {
     const { timeout, runner } = options
     if (runner.abort === undefined) this.#limits = { signal: this.#abort.signal }
     if (timeout?.ms !== undefined) this.#limits = { ...this.#limits, runTimeoutMs: timeout.ms }
+    const { stretches, keysChooseWorker } = options
+    if (stretches === undefined || runner.runStretch === undefined || timeout !== undefined || keysChooseWorker) return
+    this.#stretches = new StretchFlow(stretches, runner.runStretch.bind(runner), {
+      answered: (record, answer) => this.#answered(record, answer),
+      failed: (record, error) => this.#failed(record, error),
+      startAlone: (record) => {
+        record.attempts--
+        this.#run(record)
+      },
+    })
+  }
+
+  /** Whether short records may be sent together: nothing must be asked of single ones, such as a time limit. */
+  get canStretch(): boolean {
+    return this.#stretches?.isUsable === true
+  }
+
+  /** Sends records together that are still done one by one. */
+  startStretch(records: readonly InputRecord[]): void {
+    const nowMs = this.#options.clock.nowMs()
+    for (const record of records) {
+      this.inFlight++
+      record.startedMs = nowMs
+      record.attempts++
+      this.#span.add(record)
+    }
+    if (this.#stretches?.start(records)) return
+    for (const record of records) {
+      record.attempts--
+      this.#run(record)
+    }
+  }
+
+  /** Frees the records behind one that blocks; to be called now and then. */
+  checkStretches(): void {
+    this.#stretches?.check()
   }
 
   start(record: InputRecord): void {
@@ -152,7 +196,7 @@ export class RecordFlow {
   #failed(record: InputRecord, thrown: unknown): void {
     const { retries, counts, listener, clock } = this.#options
     const code = thrown instanceof EvenkeelError ? thrown.code : undefined
-    if (this.#abort.signal.aborted && (code === 'EVENKEEL_ABORTED' || code === 'EVENKEEL_CLOSED')) {
+    if (this.#abort.signal.aborted && code !== undefined && STOPPED.has(code)) {
       this.#settle(record, { type: 'unfinished' })
       return
     }

@@ -3,6 +3,7 @@
  * module, so that only the place of a record crosses over.
  */
 
+import { StretchMemory, stretchMemoryBytes } from '../base/record-stretch.js'
 import type { RecordDecoding, RecordTaskSetup, ResultEncoding } from '../base/record-transfer.js'
 import { mapRecordUrl } from '../base/worker-urls.js'
 import { Dispatcher } from '../dispatcher/dispatcher.js'
@@ -29,6 +30,9 @@ export interface RecordPoolOptions {
   /** Everything else of the dispatcher. */
   readonly dispatcher?: Omit<DispatcherOptions, 'module' | 'workerData'>
 }
+
+/** More stretches than are ever under way at once: 3 MiB, of which only what is used is touched. */
+const STRETCH_SLOTS = 96
 
 export interface RecordCodec {
   readonly decoding: RecordDecoding
@@ -59,13 +63,17 @@ export function recordCodec(options: {
 export class RecordPool {
   readonly dispatcher: Dispatcher
   readonly arena = new RecordArena()
+  readonly stretches: StretchMemory
   readonly runner: RecordRunner
   readonly #codec: RecordCodec
 
   constructor({ module, task, concurrency, codec, dispatcher }: RecordPoolOptions) {
     this.#codec = recordCodec(codec)
+    const stretches = new SharedArrayBuffer(stretchMemoryBytes(STRETCH_SLOTS))
+    this.stretches = new StretchMemory(stretches)
     const workerData: RecordTaskSetup = {
       arena: this.arena.memory,
+      stretches,
       module,
       task,
       ...this.#codec,

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../base/clock.js'
 import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../base/record-codec.js'
-import type { RecordAnswer, RecordDecoding, ResultEncoding } from '../base/record-transfer.js'
+import type { RecordAnswer, RecordDecoding, ResultEncoding, StretchAnswer } from '../base/record-transfer.js'
 import type { InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
 import { plainError } from './record-lines.js'
@@ -24,6 +24,8 @@ export interface RecordRunner {
   run(record: InputRecord, limits: TaskLimits | undefined): Promise<RecordAnswer>
   /** One answer for each record, in their order. */
   runGroup(records: readonly InputRecord[], limits: TaskLimits | undefined): Promise<readonly RecordAnswer[]>
+  /** Sends short records together; see `record-stretch`. Without it, every record is sent by itself. */
+  runStretch?(slot: number, records: readonly InputRecord[]): Promise<StretchAnswer>
   /** Ends everything that runs, so that it rejects. Without it, every call gets a signal. */
   abort?(): void
 }
@@ -41,6 +43,12 @@ export class SharedRecordRunner implements RecordRunner {
 
   run(record: InputRecord, limits: TaskLimits | undefined): Promise<RecordAnswer> {
     return this.#tasks.run('map', record.place, limits) as Promise<RecordAnswer>
+  }
+
+  runStretch(slot: number, records: readonly InputRecord[]): Promise<StretchAnswer> {
+    const payload = [slot]
+    for (const { place } of records) payload.push(place as number)
+    return this.#tasks.run('mapStretch', payload) as Promise<StretchAnswer>
   }
 
   runGroup(records: readonly InputRecord[], limits: TaskLimits | undefined): Promise<readonly RecordAnswer[]> {

@@ -3,7 +3,7 @@ import { InFlightLimit } from '../../src/batch/in-flight-limit.js'
 
 describe('the limit of records in flight', () => {
   test('starts at the floor and grows fast while nothing waits for a worker', () => {
-    const limit = new InFlightLimit({ floor: 4, ceiling: 100, queued: () => 0 })
+    const limit = new InFlightLimit({ floor: 4, ceiling: 100, workers: 2, queued: () => 0 })
     const seen = [limit.current]
     for (let tick = 0; tick < 4; tick++) {
       limit.tick(0)
@@ -13,7 +13,7 @@ describe('the limit of records in flight', () => {
   })
 
   test('follows the speed of the task once work waits, and remembers four ticks', () => {
-    const limit = new InFlightLimit({ floor: 4, ceiling: 1000, queued: () => 3 })
+    const limit = new InFlightLimit({ floor: 4, ceiling: 1000, workers: 2, queued: () => 3 })
     limit.tick(100)
     expect(limit.current).toBe(150)
     for (const total of [110, 120, 130]) limit.tick(total)
@@ -25,8 +25,20 @@ describe('the limit of records in flight', () => {
   })
 
   test('never passes the ceiling', () => {
-    const limit = new InFlightLimit({ floor: 4, ceiling: 64, queued: () => 1 })
+    const limit = new InFlightLimit({ floor: 4, ceiling: 64, workers: 2, queued: () => 1 })
     limit.tick(1_000_000)
     expect(limit.current).toBe(64)
+  })
+
+  test('finds out how many records are short enough to go together', () => {
+    const limit = new InFlightLimit({ floor: 4, ceiling: 1000, workers: 2, queued: () => 1 })
+    expect(limit.stretch).toBe(1)
+    // 50 ms of two workers for 100 records: a millisecond each.
+    limit.tick(100)
+    expect(limit.stretch).toBe(1)
+    limit.tick(2100)
+    expect(limit.stretch).toBe(10)
+    limit.tick(1_000_000)
+    expect(limit.stretch).toBe(64)
   })
 })

@@ -38,6 +38,7 @@ function flowOf({ run, badRecords = 'error', retries = 0, timeout, keysChooseWor
       timeout,
       keysChooseWorker,
       runTimes: new RunTimes(),
+      stretches: undefined,
       counts,
       clock: systemClock,
       listener: {

@@ -3,9 +3,11 @@
  * user's function and the encoding of its result all happen here, so the main thread only splits and writes.
  */
 
+import { inspect } from 'node:util'
 import { workerData } from 'node:worker_threads'
 import { systemClock } from '../../src/base/clock.js'
 import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../../src/base/record-codec.js'
+import { StretchMemory } from '../../src/base/record-stretch.js'
 import {
   addressLength,
   addressStart,
@@ -13,6 +15,7 @@ import {
   type RecordError,
   type RecordPlace,
   type RecordTaskSetup,
+  type StretchAnswer,
 } from '../../src/base/record-transfer.js'
 import { loadUserModule } from './user-module.js'
 
@@ -92,8 +95,13 @@ async function settleLater(
 
 function plainError(error: Error): RecordError {
   const { name, message } = error
-  const { code } = error as { code?: unknown }
-  return { name, message, ...(typeof code === 'string' ? { code } : {}) }
+  const { code, retryable } = error as { code?: unknown; retryable?: unknown }
+  return {
+    name,
+    message,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(retryable === false ? { retryable } : {}),
+  }
 }
 
 /**
@@ -135,3 +143,51 @@ export async function mapGroup(places: readonly RecordPlace[], context: unknown)
   }
   return answers as RecordAnswer[]
 }
+
+const stretches = new StretchMemory(settings.stretches)
+
+/** A failure as an answer; what is not an `Error` is described. */
+function failure(thrown: unknown): RecordAnswer {
+  if (thrown instanceof Error) return { error: plainError(thrown) }
+  return { error: { name: 'Error', message: `the task threw ${inspect(thrown, { depth: 0 })}` } }
+}
+
+/** Short records one after another; see `record-stretch`. The payload is the stretch's slot and then the places. */
+function runStretch(payload: readonly number[], context: unknown): StretchAnswer | Promise<StretchAnswer> {
+  return continueStretch(payload, context, 0, [])
+}
+
+function continueStretch(
+  payload: readonly number[],
+  context: unknown,
+  first: number,
+  notes: [number, RecordAnswer][],
+): StretchAnswer | Promise<StretchAnswer> {
+  const slot = payload[0]!
+  const count = payload.length - 1
+  for (let index = first; index < count; index++) {
+    let result: RecordAnswer | Promise<RecordAnswer>
+    try {
+      result = map(payload[index + 1]!, context)
+    } catch (error) {
+      result = failure(error)
+    }
+    if (result instanceof Promise) {
+      return result.catch(failure).then((settled) => {
+        if (!keep(slot, index, settled, notes)) return notes
+        return continueStretch(payload, context, index + 1, notes)
+      })
+    }
+    if (!keep(slot, index, result, notes)) return notes
+  }
+  return notes.length === 0 ? 0 : notes
+}
+
+/** Leaves the result where the main thread finds it; false when the stretch goes no further. */
+function keep(slot: number, index: number, answer: RecordAnswer, notes: [number, RecordAnswer][]): boolean {
+  if (!stretches.write(slot, index, typeof answer === 'string' ? answer : undefined)) notes.push([index, answer])
+  return stretches.pass(slot, index)
+}
+
+/** I/O tasks run side by side and never in a stretch: for them there is no such task. */
+export const mapStretch = kind === 'cpu' ? runStretch : undefined

@@ -1,0 +1,126 @@
+/** Stretches under way: their slots, their answers, and what becomes of one that gets stuck. */
+
+import { EvenkeelError } from '../base/errors.js'
+import type { StretchMemory } from '../base/record-stretch.js'
+import type { RecordAnswer, StretchAnswer } from '../base/record-transfer.js'
+import type { InputRecord } from './record.js'
+
+export interface StretchListener {
+  answered(record: InputRecord, answer: RecordAnswer): void
+  failed(record: InputRecord, error: unknown): void
+  /** The record was never started: send it by itself. */
+  startAlone(record: InputRecord): void
+}
+
+interface Stretch {
+  readonly slot: number
+  readonly records: readonly InputRecord[]
+  /** How many were done when it was last looked at. */
+  seenDone: number
+  /** Records before this one are settled. */
+  settled: number
+  /** Records from this one on were taken away. */
+  end: number
+}
+
+export class StretchFlow {
+  /** False once it turned out that the task cannot run in stretches. */
+  isUsable = true
+  readonly #memory: StretchMemory
+  readonly #send: (slot: number, records: readonly InputRecord[]) => Promise<StretchAnswer>
+  readonly #listener: StretchListener
+  readonly #free: number[]
+  readonly #open = new Set<Stretch>()
+
+  constructor(
+    memory: StretchMemory,
+    send: (slot: number, records: readonly InputRecord[]) => Promise<StretchAnswer>,
+    listener: StretchListener,
+  ) {
+    this.#memory = memory
+    this.#send = send
+    this.#listener = listener
+    this.#free = Array.from({ length: memory.slots }, (_, slot) => memory.slots - 1 - slot)
+  }
+
+  /** False when no slot is free. */
+  start(records: readonly InputRecord[]): boolean {
+    const slot = this.#free.pop()
+    if (slot === undefined) return false
+    this.#memory.open(slot)
+    const stretch: Stretch = { slot, records, seenDone: -1, settled: 0, end: records.length }
+    this.#open.add(stretch)
+    this.#send(slot, records).then(
+      (answer) => this.#answered(stretch, answer),
+      (error: unknown) => this.#failed(stretch, error),
+    )
+    return true
+  }
+
+  /**
+   * To be called now and then: a stretch that has not moved since the last time is stopped behind the record that
+   * runs. What lies before it is done, what lies behind it goes elsewhere.
+   */
+  check(): void {
+    for (const stretch of this.#open) {
+      if (stretch.end < stretch.records.length) continue
+      const done = this.#memory.done(stretch.slot)
+      const moved = done !== stretch.seenDone
+      stretch.seenDone = done
+      if (!moved) this.#stop(stretch)
+    }
+  }
+
+  #stop(stretch: Stretch): void {
+    const done = this.#memory.revoke(stretch.slot)
+    if (done < 0 || done >= stretch.records.length) return
+    // A record without a plain line is described only in the answer, so settling stops before the first of those.
+    stretch.end = done + 1
+    for (let index = done + 1; index < stretch.records.length; index++) {
+      this.#listener.startAlone(stretch.records[index]!)
+    }
+    while (stretch.settled < done) {
+      const line = this.#memory.line(stretch.slot, stretch.settled)
+      if (line === undefined) break
+      this.#listener.answered(stretch.records[stretch.settled++]!, line)
+    }
+  }
+
+  #answered(stretch: Stretch, answer: StretchAnswer): void {
+    this.#open.delete(stretch)
+    const { slot, records } = stretch
+    const notes = answer === 0 ? [] : answer
+    let note = 0
+    for (let index = 0; index < stretch.end; index++) {
+      const noted = notes[note]?.[0] === index ? notes[note++]![1] : undefined
+      if (index < stretch.settled) continue
+      this.#listener.answered(records[index]!, noted ?? this.#memory.line(slot, index)!)
+    }
+    this.#free.push(slot)
+  }
+
+  /** The task of the whole stretch failed: the worker was lost, or cannot run stretches. */
+  #failed(stretch: Stretch, error: unknown): void {
+    this.#open.delete(stretch)
+    const { slot, records, end } = stretch
+    const isUnknown = error instanceof EvenkeelError && error.code === 'EVENKEEL_UNKNOWN_TASK'
+    if (isUnknown) this.isUsable = false
+    // The thread is gone, so nobody moves the cursor any more.
+    const done = this.#memory.revoke(slot)
+    for (let index = stretch.settled; index < end; index++) {
+      const record = records[index]!
+      const line = index < done ? this.#memory.line(slot, index) : undefined
+      if (line !== undefined) this.#listener.answered(record, line)
+      else if (isUnknown || index > done) this.#listener.startAlone(record)
+      else if (index === done) this.#listener.failed(record, error)
+      // Done, but what came of it went with the worker.
+      else this.#listener.failed(record, lostAnswer(error))
+    }
+    this.#free.push(slot)
+  }
+}
+
+/** The record had no plain result, and the note that says what it was is lost: like any bystander it may go again. */
+function lostAnswer(cause: unknown): EvenkeelError {
+  return new EvenkeelError('EVENKEEL_LOST_WITH_WORKER', 'the answer was lost with its worker', { cause })
+}
