@@ -9,7 +9,8 @@ import type { Task } from './task.js'
  */
 const fans = new WeakMap<AbortSignal, { readonly listeners: Set<() => void>; readonly fan: () => void }>()
 
-function addListener(signal: AbortSignal, listener: () => void): void {
+/** Calls back once the signal fires, unless `removeListener` comes before; it must not have fired yet. */
+export function addListener(signal: AbortSignal, listener: () => void): void {
   const known = fans.get(signal)
   if (known !== undefined) {
     known.listeners.add(listener)
@@ -26,7 +27,7 @@ function addListener(signal: AbortSignal, listener: () => void): void {
   fans.set(signal, { listeners, fan })
 }
 
-function removeListener(signal: AbortSignal, listener: () => void): void {
+export function removeListener(signal: AbortSignal, listener: () => void): void {
   const known = fans.get(signal)
   if (known === undefined) return
   known.listeners.delete(listener)

@@ -44,6 +44,25 @@ export class CentralQueue {
     this.#size++
   }
 
+  /**
+   * Gives waiting tasks, in their order of submission, another priority; among the tasks of their new class they
+   * stand where that order says. O(tasks + tasks of that class).
+   */
+  reprioritise(tasks: readonly Task[], priority: number): void {
+    for (const task of tasks) {
+      this.remove(task)
+      task.priority = priority
+    }
+    if (tasks.length === 0) return
+    const own = this.#classOf(tasks[0])
+    let later = own.tasks.first
+    for (const task of tasks) {
+      while (later !== undefined && later.sequence < task.sequence) later = later.next as Task | undefined
+      own.tasks.insertBefore(task, later)
+    }
+    this.#size += tasks.length
+  }
+
   remove(task: Task): void {
     const own = this.#classes.get(task.priority)!
     own.tasks.remove(task)

@@ -10,36 +10,33 @@ import type { ExitCause, Supervisor } from '../engine/supervisor.js'
 import { OK, type TaskKind } from '../protocol/batch.js'
 import { cloneRejection } from '../protocol/clone-rejection.js'
 import type { WorkerControl } from '../protocol/control.js'
-import { decodeError } from '../protocol/error-transfer.js'
 import { createStrategy } from '../selection/index.js'
+import { ControlNews } from './control-news.js'
 import { Crew } from './crew.js'
 import { Endings } from './endings.js'
-import type { DispatcherEvents } from './events.js'
+import { Entrance } from './entrance.js'
+import type { Emit } from './events.js'
 import { FailureRecord } from './failure-record.js'
+import { Flow } from './flow.js'
 import { Health } from './health.js'
 import { Isolation } from './isolation.js'
 import { Ledger } from './ledger.js'
-import { moduleError, reasonOf, unknownTaskError } from './losses.js'
+import { reasonOf, unknownTaskError } from './losses.js'
 import type { ResolvedOptions, WorkerRange } from './options.js'
-import { callOutside } from './outside-call.js'
 import { Placement } from './placement.js'
 import type { PoolWorker } from './pool-worker.js'
 import { Pressure } from './pressure.js'
 import { Readiness } from './readiness.js'
+import { Reordering } from './reordering.js'
 import { Retries } from './retries.js'
 import { Router } from './router.js'
 import { Settlement } from './settlement.js'
 import { Shrinking } from './shrinking.js'
 import { TakeBack } from './take-back.js'
-import type { Task } from './task.js'
+import { NO_OPTIONS, type Task } from './task.js'
 import { TaskNames } from './task-names.js'
 import { Tick } from './tick.js'
 import { WorkerView } from './worker-view.js'
-
-/** Progress of all lanes is looked at no more often than this, ms. */
-const RESCUE_PERIOD_MS = 0.5
-
-export type Emit = <Name extends keyof DispatcherEvents>(name: Name, ...args: DispatcherEvents[Name]) => void
 
 export class DispatchCore implements LaneOwner<Task> {
   readonly names = new TaskNames()
@@ -48,6 +45,8 @@ export class DispatchCore implements LaneOwner<Task> {
   readonly view: WorkerView
   readonly router: Router
   readonly endings: Endings
+  readonly entrance: Entrance
+  readonly flow: Flow
   readonly #options: ResolvedOptions
   readonly #clock: Clock
   readonly #emit: Emit
@@ -60,7 +59,8 @@ export class DispatchCore implements LaneOwner<Task> {
   readonly #shrinking: Shrinking
   readonly #readiness = new Readiness()
   readonly #tick: Tick
-  #nextRescueMs = 0
+  readonly #controlNews: ControlNews
+  readonly #reordering: Reordering
 
   constructor(options: ResolvedOptions, supervisor: Supervisor, clock: Clock, emit: Emit) {
     this.#options = options
@@ -83,10 +83,8 @@ export class DispatchCore implements LaneOwner<Task> {
       posted: (task) => this.endings.posted(task),
     })
     this.#isolation = new Isolation(this.crew, this.router)
-    const retries = new Retries(clock, options.random, (task) => {
-      this.router.putBack(task)
-      this.#pump()
-    })
+    this.#controlNews = new ControlNews(this.crew, options.moduleUrl, emit)
+    this.#reordering = new Reordering(workers, this.router)
     this.#takeBack = new TakeBack(workers, this.router, options)
     this.endings = new Endings(workers, options.graceMs, clock, {
       remove: (task) => this.#settlement.remove(task),
@@ -98,12 +96,22 @@ export class DispatchCore implements LaneOwner<Task> {
         this.crew.settleDraining(worker)
       },
     })
+    const { crew, router, endings } = this
+    this.flow = new Flow({
+      crew,
+      router,
+      placement: this.#placement,
+      takeBack: this.#takeBack,
+      isolation: this.#isolation,
+    })
+    this.entrance = new Entrance(endings, this.flow, clock)
     this.#settlement = new Settlement({
       workers,
       ledger: this.ledger,
-      router: this.router,
-      retries,
-      endings: this.endings,
+      router,
+      retries: new Retries(this.entrance.delays, options.random),
+      delays: this.entrance.delays,
+      endings,
       failures: new FailureRecord(workers),
       view: this.view,
       clock,
@@ -134,9 +142,15 @@ export class DispatchCore implements LaneOwner<Task> {
   accept(task: Task): void {
     this.ledger.accept(task)
     this.#tick.start()
-    if (!this.endings.watch(task)) return
-    this.router.submit(task)
-    if (task.state === 'waiting') this.#makeWay(task)
+    if (task.options === NO_OPTIONS) this.flow.submit(task)
+    else this.entrance.admit(task)
+  }
+
+  /** Another priority for all of a tag that has not started; returns how many those are. */
+  setPriority(tag: string, priority: number): number {
+    const changed = this.#reordering.setPriority(this.endings.tags.of(tag), priority)
+    this.flow.pump()
+    return changed
   }
 
   /** Resolves when `workers.min` workers are loaded; rejects when the module cannot be loaded meanwhile. */
@@ -151,7 +165,7 @@ export class DispatchCore implements LaneOwner<Task> {
     this.crew.resize(range)
     this.ledger.setCapacity(range.max, this.#options.ioWindow)
     this.#placement.membershipChanged()
-    this.#pump()
+    this.flow.pump()
   }
 
   /** For the close: rejects every unsettled task, and those who wait for the workers. */
@@ -171,8 +185,8 @@ export class DispatchCore implements LaneOwner<Task> {
     const nowMs = this.#clock.nowMs()
     if (worker.isReady) this.#workerAnswered(worker, nowMs)
     else this.crew.settleDraining(worker)
-    if (nowMs >= this.#nextRescueMs) this.#rescue(nowMs)
-    this.#pump()
+    this.flow.rescueWhenDue(nowMs)
+    this.flow.pump()
   }
 
   late(): void {
@@ -185,25 +199,7 @@ export class DispatchCore implements LaneOwner<Task> {
   }
 
   control(lane: Lane<Task>, message: WorkerControl): void {
-    const worker = this.crew.workers[lane.slot]
-    switch (message.type) {
-      case 'loaded':
-        this.crew.loaded(worker, message.names, message.kinds)
-        break
-      case 'loadFailed':
-        this.crew.failedToLoad(worker, moduleError(this.#options.moduleUrl, decodeError(message.error)))
-        break
-      case 'progress':
-        callOutside(() => lane.taskOf(message.key)?.options.onProgress?.(message.value))
-        break
-      case 'uncaught':
-        worker.uncaught = { error: decodeError(message.error) }
-        break
-      case 'stopped':
-        if (message.error !== undefined) this.#emit('error', decodeError(message.error))
-        this.crew.terminate(worker)
-        break
-    }
+    this.#controlNews.take(lane, message)
   }
 
   // News of the crew.
@@ -218,7 +214,7 @@ export class DispatchCore implements LaneOwner<Task> {
     this.view.replaced(worker.slot)
     this.#placement.membershipChanged()
     if (this.crew.isReady) this.#readiness.reached()
-    this.#pump()
+    this.flow.pump()
     this.#shrinking.watch()
   }
 
@@ -240,7 +236,7 @@ export class DispatchCore implements LaneOwner<Task> {
     const error = reasonOf(worker, cause)
     this.#emit('exit', { slot: worker.slot, exitCode: cause.exitCode, expected: worker.endExpected, error })
     // After the crew has decided what follows.
-    queueMicrotask(() => this.#pump())
+    queueMicrotask(() => this.flow.pump())
   }
 
   // Moving work.
@@ -259,34 +255,16 @@ export class DispatchCore implements LaneOwner<Task> {
     if (this.#isSpent(worker)) this.crew.recycle(worker)
   }
 
-  /** A task found no room: more workers may start, or a lower priority make way. */
-  #makeWay(task: Task): void {
-    if (this.crew.alive < this.crew.range.max) this.crew.ensure(this.router.waiting)
-    if (this.#takeBack.makeRoomFor(task)) this.#pump()
-  }
-
-  /** Waiting tasks move on; an idle worker gets a share of what another holds too much of. */
-  #pump(): void {
-    this.router.drain()
-    if (this.router.waiting === 0 && this.#placement.hasIdle && this.#takeBack.share()) this.router.drain()
-    this.router.flush()
-  }
-
-  #rescue(nowMs: number): void {
-    this.#nextRescueMs = nowMs + RESCUE_PERIOD_MS
-    this.#takeBack.rescue(nowMs)
-  }
-
   #onTick(): boolean {
     const nowMs = this.#clock.nowMs()
     this.#placement.failOpen = this.#health.tick(nowMs)
     this.view.measure(nowMs)
     this.view.version++
     this.endings.expire(nowMs)
-    this.#rescue(nowMs)
+    this.flow.rescue(nowMs)
     this.crew.ensure(this.router.waiting + this.#readiness.size)
     this.#pressure.look(nowMs)
-    this.#pump()
+    this.flow.pump()
     return this.ledger.unsettled > 0 || this.#readiness.size > 0
   }
 

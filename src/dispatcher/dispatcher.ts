@@ -1,7 +1,7 @@
 /** The public class. */
 
 import { EventEmitter } from 'node:events'
-import { checkBoolean, checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
+import { checkBoolean, checkInteger, checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
 import { systemClock } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
 import { piscinaSupervisor } from '../engine/piscina-supervisor.js'
@@ -21,6 +21,7 @@ import {
 import { callOutside } from './outside-call.js'
 import { payloadBytes } from './payload-size.js'
 import { checkRunOptions, type RunOptions } from './run-options.js'
+import { SharedRuns } from './shared-runs.js'
 import { type DispatcherSnapshot, snapshotOf } from './snapshot.js'
 import { NO_OPTIONS, Task } from './task.js'
 import type { TaskModuleType, TaskName, TaskPayload, TaskResult, UntypedModule } from './task-inference.js'
@@ -47,7 +48,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   readonly #options: ResolvedOptions
   readonly #core: DispatchCore
   readonly #closing: Closing
-  #sequence = 0
+  readonly #shared = new SharedRuns()
   #submitMs = 0
   #submitsLeft = 0
 
@@ -78,6 +79,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     payload?: TaskPayload<Module, Name>,
     options?: RunOptions,
   ): Promise<TaskResult<Module, Name>> {
+    if (options?.share !== undefined) return this.#runShared(name, payload, options)
     let task: Task
     try {
       task = this.#newTask(name, payload, options)
@@ -95,6 +97,42 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
         reject(error)
       }
     }) as Promise<TaskResult<Module, Name>>
+  }
+
+  /**
+   * Gives every task of a tag that has not started another priority, an integer, larger first. Those that have the same
+   * priority then start in the order of their calls. Returns how many tasks that is; what runs already, and what was
+   * moved to a worker by `transfer`, is left as it is. O(tasks of the tag + tasks of the new priority).
+   */
+  setPriority(tag: string, priority: number): number {
+    checkString('tag', tag)
+    return this.#core.setPriority(tag, checkInteger('priority', priority, Number.MIN_SAFE_INTEGER))
+  }
+
+  /**
+   * Aborts every unsettled task of a tag, as an abort signal would: waiting ones are removed, running ones are asked
+   * to end. They reject with `EVENKEEL_ABORTED`, whose `cause` is `reason`. Returns how many tasks that is.
+   */
+  cancel(tag: string, reason?: unknown): number {
+    return this.#core.endings.cancel(checkString('tag', tag), reason)
+  }
+
+  /**
+   * Starts nothing more until `resume()`: running tasks finish, all others wait, in order; new ones are accepted as
+   * ever, and time limits go on. While tasks wait, the process stays alive. `close()` ends a pause.
+   */
+  pause(): void {
+    if (!this.#closing.isClosing) this.#core.flow.pause()
+  }
+
+  /** Ends a pause. */
+  resume(): void {
+    if (!this.#closing.isClosing) this.#core.flow.resume()
+  }
+
+  /** Whether the dispatcher is paused. */
+  get paused(): boolean {
+    return !this.#closing.isClosing && this.#core.router.paused
   }
 
   /**
@@ -165,6 +203,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     const force = options.force === undefined ? false : checkBoolean('force', options.force)
     const { timeoutMs = this.#options.timeoutMs } = options
     if (timeoutMs !== Number.POSITIVE_INFINITY) checkNumber('timeoutMs', timeoutMs, 0, Number.MAX_SAFE_INTEGER)
+    this.resume()
     return this.#closing.close(force, timeoutMs)
   }
 
@@ -172,12 +211,29 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     return this.close()
   }
 
+  #runShared<Name extends TaskName<Module>>(
+    name: Name,
+    payload: TaskPayload<Module, Name> | undefined,
+    options: RunOptions,
+  ): Promise<TaskResult<Module, Name>> {
+    try {
+      const { share, signal, ...rest } = checkRunOptions(options)
+      if (this.#closing.isClosing) throw closedError()
+      if (signal?.aborted) throw abortError(signal)
+      const start = (all: AbortSignal) => this.run(name, payload, { ...rest, signal: all })
+      return this.#shared.run(checkString('name', name), share!, signal, start) as Promise<TaskResult<Module, Name>>
+    } catch (error) {
+      this.#core.ledger.rejected++
+      return Promise.reject(error)
+    }
+  }
+
   #newTask(name: unknown, payload: unknown, options: RunOptions | undefined): Task {
     if (this.#closing.isClosing) throw closedError()
     const runOptions = options === undefined ? NO_OPTIONS : checkRunOptions(options)
     if (runOptions.signal?.aborted) throw abortError(runOptions.signal)
     const stats = this.#core.names.statsOf(checkString('name', name))
-    const task = new Task(stats, payload, runOptions, this.#now(), this.#sequence++)
+    const task = new Task(stats, payload, runOptions, this.#now(), this.#core.entrance.nextSequence++)
     task.payloadBytes = payloadBytes(payload)
     return task
   }

@@ -17,7 +17,8 @@ import { encodeError } from '../protocol/error-transfer.js'
 import { AbortSignals } from './abort-signals.js'
 import { Limits } from './limits.js'
 import type { PoolWorker } from './pool-worker.js'
-import type { Task } from './task.js'
+import { Tags } from './tags.js'
+import { NO_OPTIONS, type Task } from './task.js'
 
 /**
  * A limit that has come due without being passed (its task has not started, or the sums were rounded) is looked at
@@ -39,6 +40,7 @@ export interface EndingsActions {
 }
 
 export class Endings {
+  readonly tags = new Tags()
   readonly #limits = new Limits()
   readonly #signals: AbortSignals
   readonly #workers: readonly PoolWorker[]
@@ -54,14 +56,15 @@ export class Endings {
     this.#signals = new AbortSignals((task, error) => this.end(task, error))
   }
 
-  /** Limits and signals watched: 0 when no unsettled task has any. */
+  /** Limits, signals and tags watched: 0 when no unsettled task has any. */
   get watched(): number {
-    return this.#limits.size + this.#signals.size
+    return this.#limits.size + this.#signals.size + this.tags.size
   }
 
   /** The task was accepted. False when its signal, of the caller's own making, cannot be listened to: it is rejected. */
   watch(task: Task): boolean {
-    const { signal } = task.options
+    const { signal, tag } = task.options
+    if (tag !== undefined) this.tags.add(tag, task)
     try {
       if (signal !== undefined) this.#signals.add(signal, task)
     } catch (error) {
@@ -79,9 +82,20 @@ export class Endings {
 
   /** The task settled. */
   forget(task: Task): void {
+    if (task.options === NO_OPTIONS) return
     this.#limits.drop(task)
-    const { signal } = task.options
+    const { signal, tag } = task.options
+    if (tag !== undefined) this.tags.remove(tag, task)
     if (signal !== undefined) this.#signals.remove(signal, task)
+  }
+
+  /** Ends every task of a tag; returns how many were neither settled nor asked to end before. */
+  cancel(tag: string, reason: unknown): number {
+    const tasks = this.tags.of(tag).filter((task) => !this.#isOver(task))
+    if (tasks.length === 0) return 0
+    const error = new EvenkeelError('EVENKEEL_ABORTED', `tasks tagged "${tag}" were cancelled`, { cause: reason })
+    for (const task of tasks) this.end(task, error)
+    return tasks.length
   }
 
   /** Acts on every limit that has passed. */

@@ -62,3 +62,5 @@ export interface DispatcherEvents {
   /** An exception in a worker that belongs to no task. Emitted only while someone listens. */
   error: [unknown]
 }
+
+export type Emit = <Name extends keyof DispatcherEvents>(name: Name, ...args: DispatcherEvents[Name]) => void

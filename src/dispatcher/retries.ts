@@ -1,9 +1,9 @@
-/** Tasks that may be started again, and those that wait for it. Only where their owner asked: a task starts at most once by default. */
+/** Tasks that may be started again. Only where their owner asked: a task starts at most once by default. */
 
-import type { Clock, Timer } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
 import type { RandomSource } from '../base/random.js'
 import { retryDelayMs } from './back-off.js'
+import type { Delays } from './delays.js'
 import { POISON_CRASHES } from './losses.js'
 import type { Task } from './task.js'
 
@@ -12,21 +12,13 @@ const DEFAULT_BACKOFF_MS = 100
 export type FailureKind = 'worker-loss' | 'thrown'
 
 export class Retries {
-  readonly #clock: Clock
+  readonly #delays: Delays
   readonly #random: RandomSource
-  readonly #again: (task: Task) => void
-  readonly #delayed = new Map<Task, Timer>()
 
-  /** @param again puts a task whose wait is over back into the queue */
-  constructor(clock: Clock, random: RandomSource, again: (task: Task) => void) {
-    this.#clock = clock
+  /** @param delays where tasks wait for their next attempt */
+  constructor(delays: Delays, random: RandomSource) {
+    this.#delays = delays
     this.#random = random
-    this.#again = again
-  }
-
-  /** Tasks that wait for their next attempt. */
-  get delayed(): IterableIterator<Task> {
-    return this.#delayed.keys()
   }
 
   /** What a lost task rejects with: a task that brought down worker after worker is refused for good. */
@@ -53,19 +45,7 @@ export class Retries {
     if (task.crashes >= POISON_CRASHES) return false
     const delayMs = retryDelayMs(retries.backoffMs ?? DEFAULT_BACKOFF_MS, task.attempt, this.#random)
     task.attempt++
-    task.state = 'delayed'
-    task.slot = -1
-    const timer = this.#clock.after(delayMs, () => {
-      this.#delayed.delete(task)
-      this.#again(task)
-    })
-    this.#delayed.set(task, timer)
+    this.#delays.hold(task, delayMs)
     return true
-  }
-
-  /** Takes a task out that is not to be tried again after all. */
-  remove(task: Task): void {
-    this.#delayed.get(task)?.stop()
-    this.#delayed.delete(task)
   }
 }

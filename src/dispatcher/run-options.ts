@@ -10,6 +10,7 @@ import {
   checkOneOf,
   checkString,
 } from '../base/checks.js'
+import { MAX_TIMER_MS } from '../base/clock.js'
 import { OptionTypeError } from '../base/errors.js'
 
 /** When and how often a task may be started again. */
@@ -36,6 +37,16 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Default: none; a task is started at most once, and one with a `transfer` list never again: what was moved is gone. */
   readonly retries?: RetryOptions
+  /** Names a group of tasks for `setPriority` and `cancel`. */
+  readonly tag?: string
+  /** How long the start is put off, ms, up to 24 days. Place in the queue, limits and ageing count from its end. */
+  readonly delayMs?: number
+  /**
+   * While a task of this name and key is unsettled, further calls with both equal join it: they start nothing, and
+   * get its result, the same object, or its error. The first call decides on payload and options; of later ones
+   * only `signal` counts. An abort takes only its own caller out; with the last one the task ends.
+   */
+  readonly share?: string
   /** Tasks of equal keys go to one worker as long as it is healthy and has room. */
   readonly key?: string
   /** Objects of the payload that are moved to the worker instead of copied. */
@@ -54,6 +65,9 @@ const RUN_OPTION_KEYS: readonly (keyof RunOptions)[] = [
   'key',
   'transfer',
   'onProgress',
+  'tag',
+  'delayMs',
+  'share',
 ]
 
 /** Longest time limit, ms: ten years. */
@@ -91,6 +105,9 @@ export function checkRunOptions(value: unknown): RunOptions {
   if (options.signal !== undefined) checkSignal(options.signal)
   if (options.retries !== undefined) checkRetries(options.retries)
   if (options.key !== undefined) checkString('key', options.key)
+  if (options.tag !== undefined) checkString('tag', options.tag)
+  if (options.share !== undefined) checkString('share', options.share)
+  if (options.delayMs !== undefined) checkNumber('delayMs', options.delayMs, 0, MAX_TIMER_MS)
   if (options.transfer !== undefined && !Array.isArray(options.transfer)) {
     throw new OptionTypeError('transfer', 'expected an array of transferable objects')
   }

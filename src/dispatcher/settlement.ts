@@ -6,6 +6,7 @@ import { ticksBetweenMs, ticksOf } from '../board/layout.js'
 import type { Lane } from '../engine/lane.js'
 import type { ExitCause } from '../engine/supervisor.js'
 import { decodeError, type WireError } from '../protocol/error-transfer.js'
+import type { Delays } from './delays.js'
 import type { Endings } from './endings.js'
 import type { FailureRecord } from './failure-record.js'
 import type { Ledger } from './ledger.js'
@@ -21,6 +22,7 @@ export interface SettlementParts {
   readonly ledger: Ledger
   readonly router: Router
   readonly retries: Retries
+  readonly delays: Delays
   readonly endings: Endings
   readonly failures: FailureRecord
   readonly view: WorkerView
@@ -90,7 +92,7 @@ export class Settlement {
 
   /** Takes a task that no lane holds from wherever it waits. */
   remove(task: Task): void {
-    if (task.state === 'delayed') this.#parts.retries.remove(task)
+    if (task.state === 'delayed') this.#parts.delays.remove(task)
     else if (task.state === 'posted') this.#parts.workers[task.slot].backlog.remove(task)
     else this.#parts.router.remove(task)
   }
@@ -107,13 +109,13 @@ export class Settlement {
 
   /** Rejects every unsettled task: queued, delayed, posted and running ones. */
   rejectAll(errorFor: (task: Task) => Error): void {
-    const { workers, router, retries } = this.#parts
+    const { workers, router, delays } = this.#parts
     // For good: the answers that are still in the ports must not move anything to where we have been already.
     router.paused = true
     for (const { lane } of workers) lane?.readPort()
     this.rejectQueued(errorFor)
-    for (const task of [...retries.delayed]) {
-      retries.remove(task)
+    for (const task of [...delays.tasks]) {
+      delays.remove(task)
       this.reject(task, errorFor(task))
     }
     for (const { lane, reserved, backlog } of workers) {

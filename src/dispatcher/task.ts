@@ -8,7 +8,7 @@ import type { TaskStats } from './task-stats.js'
 
 /**
  * Where a task is: `waiting` in the central queue (or reserved for a worker), `posted` to a worker, `delayed`
- * until its next attempt, or `settled`, which is for good.
+ * until its time has come, or `settled`, which is for good.
  */
 export type TaskState = 'waiting' | 'posted' | 'delayed' | 'settled'
 
@@ -42,10 +42,11 @@ export class Task implements LaneTask {
   reject!: (reason: unknown) => void
   readonly stats: TaskStats
   readonly payload: unknown
-  readonly options: RunOptions
-  readonly submittedMs: number
-  /** Grows with every accepted task: the order of submission. */
-  readonly sequence: number
+  options: RunOptions
+  /** Time of submission, or of the start that the caller put off; limits and ageing count from here. */
+  submittedMs: number
+  /** Grows with every task that comes to wait: the order of submission. */
+  sequence: number
 
   constructor(stats: TaskStats, payload: unknown, options: RunOptions, submittedMs: number, sequence: number) {
     this.stats = stats
@@ -66,6 +67,11 @@ export class Task implements LaneTask {
 
   get priority(): number {
     return this.options.priority ?? 0
+  }
+
+  /** Not while a queue holds the task. */
+  set priority(priority: number) {
+    this.options = { ...this.options, priority }
   }
 
   /** Whether any time limit is set. */

@@ -58,6 +58,26 @@ describe('order', () => {
     }
   })
 
+  test('tasks that get another priority stand in their new class as if they had come with it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.integer({ min: -1, max: 1 }), fc.boolean()), { maxLength: 30 }), (wanted) => {
+        const [moved, fresh] = [new CentralQueue(AGE_MS), new CentralQueue(AGE_MS)]
+        const tasks = wanted.map(([priority], sequence) => waiting(priority, 1_000, sequence))
+        for (const task of tasks) moved.push(task)
+        moved.reprioritise(
+          tasks.filter((_, at) => wanted[at]![1]),
+          1,
+        )
+        for (const [sequence, [priority, raised]] of wanted.entries()) {
+          fresh.push(waiting(raised ? 1 : priority, 1_000, sequence))
+        }
+        expect(moved.size).toBe(wanted.length)
+        expect(drained(moved)).toEqual(drained(fresh))
+        expect(moved.size).toBe(0)
+      }),
+    )
+  })
+
   test('a low priority is not starved by a stream of high ones', () => {
     const queue = new CentralQueue(AGE_MS)
     queue.push(waiting(0, 0, 0))

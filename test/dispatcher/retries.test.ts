@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EvenkeelError } from '../../src/base/errors.js'
+import { Delays } from '../../src/dispatcher/delays.js'
 import { Retries } from '../../src/dispatcher/retries.js'
 import type { RetryOptions } from '../../src/dispatcher/run-options.js'
 import type { Task } from '../../src/dispatcher/task.js'
@@ -9,11 +10,8 @@ import { newTask } from '../support/new-task.js'
 class Scene {
   readonly clock = new FakeClock()
   readonly again: Task[] = []
-  readonly retries = new Retries(
-    this.clock,
-    () => 0.5,
-    (task) => this.again.push(task),
-  )
+  readonly delays = new Delays(this.clock, (task) => this.again.push(task))
+  readonly retries = new Retries(this.delays, () => 0.5)
 }
 
 function lost(retries?: RetryOptions): Task {
@@ -88,16 +86,16 @@ describe('whether', () => {
 
 describe('when', () => {
   test('it waits with back-off, held by no worker, and returns once', () => {
-    const { retries, clock, again } = new Scene()
+    const { retries, delays, clock, again } = new Scene()
     const task = lost({ times: 2, backoffMs: 40 })
     retries.retry(task, 'worker-loss')
     expect(task).toMatchObject({ state: 'delayed', slot: -1, attempt: 2 })
-    expect([...retries.delayed]).toEqual([task])
+    expect([...delays.tasks]).toEqual([task])
     clock.advance(39)
     expect(again).toEqual([])
     clock.advance(1)
     expect(again).toEqual([task])
-    expect([...retries.delayed]).toEqual([])
+    expect([...delays.tasks]).toEqual([])
     retries.retry(task, 'worker-loss')
     clock.advance(79)
     expect(again).toHaveLength(1)
@@ -116,12 +114,12 @@ describe('when', () => {
   })
 
   test('a removed task does not return, and leaves no timer', () => {
-    const { retries, clock, again } = new Scene()
+    const { retries, delays, clock, again } = new Scene()
     const task = lost({ times: 1 })
     retries.retry(task, 'worker-loss')
-    retries.remove(task)
+    delays.remove(task)
     expect(clock.timers).toBe(0)
-    expect([...retries.delayed]).toEqual([])
+    expect([...delays.tasks]).toEqual([])
     clock.advance(1_000)
     expect(again).toEqual([])
   })

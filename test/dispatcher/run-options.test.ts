@@ -13,6 +13,9 @@ describe('options of run', () => {
       key: '',
       transfer: [new ArrayBuffer(1)],
       onProgress: () => {},
+      tag: 'group',
+      delayMs: 0,
+      share: '',
     }
     expect(checkRunOptions(options)).toBe(options)
     expect(checkRunOptions({})).toEqual({})
@@ -52,6 +55,10 @@ describe('options of run', () => {
     [{ retries: { times: 1, backoffMs: -1 } }, 'retries.backoffMs', RangeError],
     [{ retries: { times: 1, delayMs: 1 } }, 'retries.delayMs', TypeError],
     [{ key: 7 }, 'key', TypeError],
+    [{ tag: 7 }, 'tag', TypeError],
+    [{ share: {} }, 'share', TypeError],
+    [{ delayMs: -1 }, 'delayMs', RangeError],
+    [{ delayMs: Number.POSITIVE_INFINITY }, 'delayMs', RangeError],
     [{ transfer: new ArrayBuffer(1) }, 'transfer', TypeError],
     [{ onProgress: true }, 'onProgress', TypeError],
     [null, 'options', TypeError],

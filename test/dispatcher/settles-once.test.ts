@@ -15,6 +15,13 @@ const STEPS = [
   'run with retries',
   'run moved',
   'run urgent',
+  'run tagged',
+  'run later',
+  'reorder',
+  'cancel',
+  'pause',
+  'resume',
+  'resume',
   'abort',
   'start',
   'start',
@@ -71,6 +78,21 @@ class Chaos {
         return this.#run('work', { retries: { times: 2, on: 'any', backoffMs: how % 20 } })
       case 'run moved':
         return this.#run('work', { transfer: [new ArrayBuffer(8)] })
+      case 'run tagged':
+        return this.#run(how % 2 === 0 ? 'work' : 'fetch', {
+          tag: `tag ${how % 3}`,
+          delayMs: how % 5 === 0 ? how : undefined,
+        })
+      case 'run later':
+        return this.#run('work', { delayMs: how / 2, deadlineMs: how % 2 === 0 ? 3 : undefined })
+      case 'reorder':
+        return pool.core.setPriority(`tag ${who % 3}`, how % 7)
+      case 'cancel':
+        return how % 5 === 0 ? pool.core.endings.cancel(`tag ${who % 3}`, how) : undefined
+      case 'pause':
+        return pool.core.flow.pause()
+      case 'resume':
+        return pool.core.flow.resume()
       case 'abort':
         return this.controllers[who % Math.max(1, this.controllers.length)]?.abort()
       case 'start':
@@ -109,6 +131,7 @@ class Chaos {
   /** Everything that is still on its way comes to its end. */
   async finish(): Promise<void> {
     const { pool } = this
+    pool.core.flow.resume()
     for (let round = 0; round < 60 && pool.core.ledger.unsettled > 0; round++) {
       pool.load()
       while (this.#workOff()) {}
@@ -182,8 +205,8 @@ test.each(['central', 'push'] as const)(
               .map(({ task, ends }) => [task.sequence, task.state, ends]),
           ).toEqual([])
           expect([...chaos.starts].filter(([number, count]) => count > (chaos.retried.has(number) ? 3 : 1))).toEqual([])
-          for (const { task, ends } of chaos.submitted) {
-            if (ends[0]![0] === 'ok') expect(ends[0]![1]).toMatchObject({ number: task.sequence })
+          for (const [number, { ends }] of chaos.submitted.entries()) {
+            if (ends[0]![0] === 'ok') expect(ends[0]![1]).toMatchObject({ number })
           }
           const { core } = chaos.pool
           expect([core.ledger.unsettled, core.router.waiting, core.endings.watched]).toEqual([0, 0, 0])

@@ -22,7 +22,6 @@ export class FakePool {
   readonly events: [name: keyof DispatcherEvents, ...args: unknown[]][] = []
   readonly options: ResolvedOptions
   readonly core: DispatchCore
-  #sequence = 0
 
   constructor(options: Partial<DispatcherOptions> = {}) {
     this.options = optionsOf({ workers: 2, ...options })
@@ -61,7 +60,13 @@ export class FakePool {
 
   /** What `Dispatcher.run` does once its arguments are checked. */
   run(name: string, payload?: unknown, options: RunOptions = {}): Submitted {
-    const task = new Task(this.core.names.statsOf(name), payload, options, this.clock.nowMs(), this.#sequence++)
+    const task = new Task(
+      this.core.names.statsOf(name),
+      payload,
+      options,
+      this.clock.nowMs(),
+      this.core.entrance.nextSequence++,
+    )
     const ends: ['ok' | 'failed', unknown][] = []
     task.resolve = (value) => void ends.push(['ok', value])
     task.reject = (reason) => void ends.push(['failed', reason])

@@ -1,0 +1,44 @@
+/** What a worker says beside its answers. */
+
+import type { Lane } from '../engine/lane.js'
+import type { WorkerControl } from '../protocol/control.js'
+import { decodeError } from '../protocol/error-transfer.js'
+import type { Crew } from './crew.js'
+import type { Emit } from './events.js'
+import { moduleError } from './losses.js'
+import { callOutside } from './outside-call.js'
+import type { Task } from './task.js'
+
+export class ControlNews {
+  readonly #crew: Crew
+  readonly #moduleUrl: string
+  readonly #emit: Emit
+
+  constructor(crew: Crew, moduleUrl: string, emit: Emit) {
+    this.#crew = crew
+    this.#moduleUrl = moduleUrl
+    this.#emit = emit
+  }
+
+  take(lane: Lane<Task>, message: WorkerControl): void {
+    const worker = this.#crew.workers[lane.slot]
+    switch (message.type) {
+      case 'loaded':
+        this.#crew.loaded(worker, message.names, message.kinds)
+        break
+      case 'loadFailed':
+        this.#crew.failedToLoad(worker, moduleError(this.#moduleUrl, decodeError(message.error)))
+        break
+      case 'progress':
+        callOutside(() => lane.taskOf(message.key)?.options.onProgress?.(message.value))
+        break
+      case 'uncaught':
+        worker.uncaught = { error: decodeError(message.error) }
+        break
+      case 'stopped':
+        if (message.error !== undefined) this.#emit('error', decodeError(message.error))
+        this.#crew.terminate(worker)
+        break
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** What lies between a task's acceptance and its place in the queue: a start that its caller put off. */
+
+import type { Clock } from '../base/clock.js'
+import { Delays } from './delays.js'
+import type { Endings } from './endings.js'
+import type { Flow } from './flow.js'
+import type { Task } from './task.js'
+
+export class Entrance {
+  /** Tasks whose time has not come: that of their first start, or of their next attempt. */
+  readonly delays: Delays
+  readonly #endings: Endings
+  readonly #flow: Flow
+  /** For the next task that comes to wait. */
+  nextSequence = 0
+
+  constructor(endings: Endings, flow: Flow, clock: Clock) {
+    this.#endings = endings
+    this.#flow = flow
+    this.delays = new Delays(clock, (task) => this.#timeHasCome(task))
+  }
+
+  /** An accepted task with options of its own. */
+  admit(task: Task): void {
+    const { delayMs } = task.options
+    if (delayMs !== undefined) task.submittedMs += delayMs
+    if (!this.#endings.watch(task)) return
+    if (delayMs === undefined) this.#flow.submit(task)
+    else this.delays.hold(task, delayMs)
+  }
+
+  #timeHasCome(task: Task): void {
+    if (task.attempt > 1) {
+      this.#flow.putBack(task)
+      return
+    }
+    // It comes to wait only now, behind those that did so before.
+    task.state = 'waiting'
+    task.sequence = this.nextSequence++
+    this.#flow.submit(task)
+  }
+}

@@ -1,0 +1,77 @@
+/** Work on the move: tasks that come in, wait, and go on whenever room may have come up. */
+
+import type { Crew } from './crew.js'
+import type { Isolation } from './isolation.js'
+import type { Placement } from './placement.js'
+import type { Router } from './router.js'
+import type { TakeBack } from './take-back.js'
+import type { Task } from './task.js'
+
+/** Progress of all lanes is looked at no more often than this, ms. */
+const RESCUE_PERIOD_MS = 0.5
+
+export interface FlowParts {
+  readonly crew: Crew
+  readonly router: Router
+  readonly placement: Placement
+  readonly takeBack: TakeBack
+  readonly isolation: Isolation
+}
+
+export class Flow {
+  readonly #parts: FlowParts
+  #nextRescueMs = 0
+
+  constructor(parts: FlowParts) {
+    this.#parts = parts
+  }
+
+  /** A task comes to wait, or goes to a worker at once. */
+  submit(task: Task): void {
+    this.#parts.router.submit(task)
+    if (task.state === 'waiting') this.#makeWay(task)
+  }
+
+  /** A task that was in the queue before comes back to it. */
+  putBack(task: Task): void {
+    this.#parts.router.putBack(task)
+    this.pump()
+  }
+
+  /** Waiting tasks move on; an idle worker gets a share of what another holds too much of. */
+  pump(): void {
+    const { router, placement, takeBack } = this.#parts
+    router.drain()
+    if (router.waiting === 0 && placement.hasIdle && takeBack.share()) router.drain()
+    router.flush()
+  }
+
+  /** Work that does not get on moves; looked at often, done no more often than the period says. */
+  rescueWhenDue(nowMs: number): void {
+    if (nowMs >= this.#nextRescueMs) this.rescue(nowMs)
+  }
+
+  rescue(nowMs: number): void {
+    this.#nextRescueMs = nowMs + RESCUE_PERIOD_MS
+    this.#parts.takeBack.rescue(nowMs)
+  }
+
+  /** Nothing more starts: what is posted and not started comes back to the queue. */
+  pause(): void {
+    const { router, crew, isolation } = this.#parts
+    router.paused = true
+    for (const worker of crew.workers) isolation.withdraw(worker)
+  }
+
+  resume(): void {
+    this.#parts.router.paused = false
+    this.pump()
+  }
+
+  /** A task found no room: more workers may start, or a lower priority make way. */
+  #makeWay(task: Task): void {
+    const { crew, router, takeBack } = this.#parts
+    if (crew.alive < crew.range.max) crew.ensure(router.waiting)
+    if (takeBack.makeRoomFor(task)) this.pump()
+  }
+}
