@@ -15,7 +15,9 @@ async function measure(spec: SampleSpec): Promise<ChildAnswer> {
   }
 }
 
-process.once('message', (spec: SampleSpec) => {
+// A listener that stays holds the process, also for a pool whose threads do not: a task that never settles must show as
+// a time-out, not as a process that ended.
+process.on('message', (spec: SampleSpec) => {
   void measure(spec).then((answer) => {
     // A pool that cannot be closed must not keep the process: the answer is out, so the process ends.
     process.send?.(answer, () => process.exit(0))
