@@ -1,6 +1,6 @@
 /** The options of a batch run, their defaults, and the one function that checks them. */
 
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import {
   checkBoolean,
   checkInteger,
@@ -206,7 +206,8 @@ export function resolveMapOptions(value: unknown): ResolvedMapOptions {
     in: inputs,
     retries,
     output: options.output ?? (bareText ? 'text' : 'jsonl'),
-    standardInput: options.standardInput ?? process.stdin,
+    // Merely looking at `process.stdin` opens it, which an app that maps files must not be made to do.
+    standardInput: options.standardInput ?? (inputs.includes('-') ? process.stdin : Readable.from([])),
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
   }

@@ -3,6 +3,7 @@ import type { BatchSummary } from '../../src/batch/batch-progress.js'
 import { mapFile } from '../../src/batch/map-file.js'
 import type { MapFileOptions } from '../../src/batch/map-options.js'
 import type { TaskRunner } from '../../src/batch/record-runner.js'
+import { Dispatcher } from '../../src/dispatcher/dispatcher.js'
 import { scratchFolder } from './scratch-folder.js'
 
 /** Runs tasks on this thread; counts them. */
@@ -91,6 +92,43 @@ describe('mapFile', () => {
     release()
     expect((await batch.done).ok).toBe(120)
     expect(folder.read('out')).toBe(LINES.repeat(20))
+  })
+})
+
+describe('mapFile with a real dispatcher', () => {
+  test('runs the task of the app, fails single records and leaves the dispatcher open', async () => {
+    const folder = scratchFolder()
+    const module = folder.write(
+      'tasks.mjs',
+      'export const half = (n) => { if (n % 2) throw new Error("odd"); return n / 2 }',
+    )
+    const pool = new Dispatcher<{ half(n: number): number }>({ module, workers: 2 })
+    try {
+      const input = folder.write('in', '2\n3\n4\n{bad\n')
+      const summary = await (await mapFile(pool, { task: 'half', in: input, out: folder.path('out') })).done
+      expect(summary).toMatchObject({ ok: 2, failed: 2 })
+      expect(folder.read('out')).toBe('1\n2\n')
+      expect(await pool.run('half', 8)).toBe(4)
+    } finally {
+      await pool.close()
+    }
+  })
+
+  test('stops what runs through a signal, so that it stays unfinished', async () => {
+    const folder = scratchFolder()
+    const module = folder.write('tasks.mjs', 'export const wait = (ms) => new Promise((done) => setTimeout(done, ms))')
+    const pool = new Dispatcher({ module, workers: 1 })
+    try {
+      const input = folder.write('in', '0\n60000\n0\n')
+      const run = await mapFile(pool, { task: 'wait', in: input, out: folder.path('out') })
+      while (run.progress().ok < 1) await new Promise((done) => setTimeout(done, 5))
+      run.stop('now')
+      const summary = await run.done
+      expect(summary).toMatchObject({ ok: 1, failed: 0, stopped: { type: 'request' } })
+      expect(summary.unfinished).toBeGreaterThan(0)
+    } finally {
+      await pool.close({ force: true })
+    }
   })
 })
 
