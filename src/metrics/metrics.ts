@@ -8,7 +8,7 @@ import { CONTENT_TYPES, formatFor, writeText } from './exposition.js'
 import { LoopLag } from './loop-lag.js'
 import { FamilyMaker, type MetricFamily } from './metric-family.js'
 import type { ObservedPool } from './observed-pool.js'
-import { poolFamilies } from './pool-families.js'
+import { type PoolFigures, poolFamilies } from './pool-families.js'
 import { type MetricRegistry, register } from './prometheus-registry.js'
 import { RecentDurations, type RecentTimes } from './recent-durations.js'
 import { workerFamilies } from './worker-families.js'
@@ -84,12 +84,17 @@ export class PoolMetrics implements Metrics {
     }
   }
 
-  families(): MetricFamily[] {
+  /** One look at the pool. O(workers). */
+  figures(): PoolFigures {
     const snapshot = this.#pool.snapshot()
     const durations = this.#pool.durations?.()
     const recent = this.#recent.times(snapshot, durations)
-    const figures = { snapshot, durations, recent, tally: this.#tally, mainLag: this.#mainLag.figures() }
-    return [...poolFamilies(this.#make, figures), ...workerFamilies(this.#make, snapshot.workers, this.#tally)]
+    return { snapshot, durations, recent, tally: this.#tally, mainLag: this.#mainLag.figures() }
+  }
+
+  families(): MetricFamily[] {
+    const figures = this.figures()
+    return [...poolFamilies(this.#make, figures), ...workerFamilies(this.#make, figures.snapshot.workers, this.#tally)]
   }
 
   text(): string {
@@ -102,7 +107,7 @@ export class PoolMetrics implements Metrics {
   }
 
   recent(): RecentTimes {
-    return this.#recent.times(this.#pool.snapshot(), this.#pool.durations?.())
+    return this.figures().recent
   }
 
   close(): void {

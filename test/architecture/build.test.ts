@@ -18,6 +18,9 @@ beforeAll(() => {
   write('package.json', '{ "bin": { "evenkeel": "dist/src/main.js" } }')
   write('src/main.ts')
   write('workers/entry.cts')
+  write('src/dashboard/page/page.css', 'p {}')
+  write('src/dashboard/page/main.js')
+  write('dist/src/dashboard/page/gone.js')
   for (const stem of ['src/main', 'src/gone', 'src/old/gone']) {
     for (const suffix of ['.js', '.js.map', '.d.ts']) write(`dist/${stem}${suffix}`)
   }
@@ -28,8 +31,10 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-test('the end of a build leaves outputs of existing sources and nothing else', () => {
+test('the end of a build leaves outputs of existing sources and copies of what is not compiled, nothing else', () => {
   expect(listFiles(join(root, 'dist')).sort()).toEqual([
+    'src/dashboard/page/main.js',
+    'src/dashboard/page/page.css',
     'src/main.d.ts',
     'src/main.js',
     'src/main.js.map',

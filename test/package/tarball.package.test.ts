@@ -51,8 +51,9 @@ describe('the tarball', () => {
     for (const path of [...promised, 'README.md', 'CHANGELOG.md', 'LICENSE']) expect(installed.contents).toContain(path)
   })
 
-  test('holds nothing but built files and documents', () => {
-    const built = /^dist\/(?:src|workers|bench)\/.*\.(?:[cm]?js|d\.[cm]?ts|[cm]?js\.map)$/
+  test('holds nothing but built files, the page of the dashboard and documents', () => {
+    const built =
+      /^dist\/(?:src|workers|bench)\/.*\.(?:[cm]?js|d\.[cm]?ts|[cm]?js\.map)$|^dist\/src\/dashboard\/page\/[\w-]+\.(?:html|css|svg)$/
     const documents = /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/
     expect(installed.contents.filter((path) => !built.test(path) && !documents.test(path))).toEqual([])
   })

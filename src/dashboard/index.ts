@@ -1,0 +1,3 @@
+/** What `evenkeel/dashboard` exports. */
+
+export { type Dashboard, type DashboardOptions, dashboard } from './dashboard.js'
