@@ -1,6 +1,7 @@
 /** The options of `evenkeel map`: what they are called, what they mean, and what commander makes of them. */
 
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { defaultParallelism } from '../base/parallelism.js'
 import { parseHalt, parseMaxErrors } from '../batch/halt-rule.js'
 import { OUTPUT_FORMATS, RECORD_FORMATS, RESUME_POLICIES } from '../batch/map-options.js'
 import { PROGRESS_MODES } from './progress/progress-view.js'
@@ -84,7 +85,11 @@ const GROUPS: readonly (readonly [string, readonly Option[]])[] = [
   [
     'Work:',
     [
-      option('-j, --threads <n|n%>', 'worker threads (default: the CPUs this process may use)', parseCountOrShare),
+      option(
+        '-j, --threads <n|n%>',
+        `worker threads (default: the CPUs this process may use, ${defaultParallelism()})`,
+        parseCountOrShare,
+      ),
       option('--concurrency <n>', 'records that an asynchronous task runs side by side on a thread', positive),
       option('--batch <n>', 'hand n records at once, as an array, to a task that returns an array', positive).default(
         1,

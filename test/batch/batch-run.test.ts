@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.js'
+import { defaultParallelism } from '../../src/base/parallelism.js'
 import { parseHalt } from '../../src/batch/halt-rule.js'
 import { mapFile } from '../../src/batch/map-file.js'
 import type { MapFileOptions } from '../../src/batch/map-options.js'
@@ -26,7 +27,7 @@ describe('a batch run', () => {
     })
     expect((await run.done).ok).toBe(20_000)
     expect(most).toBeGreaterThan(1)
-    expect(most).toBeLessThanOrEqual(Math.max(512, 256 * 8))
+    expect(most).toBeLessThanOrEqual(Math.max(1024, 512 * defaultParallelism()))
     expect(folder.read('out').split('\n')).toHaveLength(20_001)
   })
 

@@ -115,7 +115,7 @@ describe('evenkeel map', () => {
 
   test('ends a record at its time limit and goes on with a new thread', async () => {
     const input = numberedLines(6, (i) => (i === 1 ? { ms: 60_000 } : {}))
-    const { code, stdout, stderr } = await folder.map('spin', ['--timeout', '300ms', '-j', '1'], { input })
+    const { code, stdout, stderr } = await folder.map('spin', ['--timeout', '1500ms', '-j', '1'], { input })
     expect(code).toBe(1)
     expect(stdout.trim().split('\n')).toHaveLength(5)
     expect(stderr).toMatch(/line 2, byte \d+: TimeoutError/)
@@ -123,7 +123,7 @@ describe('evenkeel map', () => {
 
   test('takes the median as the measure of a time limit in percent', async () => {
     const input = numberedLines(40, (i) => ({ ms: i === 35 ? 60_000 : 5 }))
-    const { code, stderr } = await folder.map('spin', ['--timeout', '4000%', '-j', '1'], { input })
+    const { code, stderr } = await folder.map('spin', ['--timeout', '20000%', '-j', '1'], { input })
     expect(code).toBe(1)
     expect(stderr).toContain('ok=39 failed=1')
   })
