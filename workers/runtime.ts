@@ -10,12 +10,13 @@ import { MessageChannel, parentPort } from 'node:worker_threads'
 import { systemClock } from '../src/base/clock.js'
 import { boardOf } from '../src/board/layout.js'
 import { RowWriter } from '../src/board/row-writer.js'
-import type { DispatcherControl, Hello, ThreadSettings, WorkerControl } from '../src/protocol/control.js'
+import type { DispatcherControl, Hello, ReplayedCall, ThreadSettings, WorkerControl } from '../src/protocol/control.js'
 import { markThread } from '../src/protocol/thread-mark.js'
 import { encodeThrown } from './encode-thrown.js'
 import { Executor } from './executor.js'
 import { installLastWords, MODULE_OWNER, type Owner } from './last-words.js'
-import { loadTasks } from './task-registry.js'
+import { replay } from './replay.js'
+import { loadTasks, type TaskModule } from './task-registry.js'
 
 export async function start(settings: ThreadSettings): Promise<void> {
   const mark = markThread(settings.depth)
@@ -31,10 +32,18 @@ export async function start(settings: ThreadSettings): Promise<void> {
   const executor = new Executor({ board, row, port, owner, clock: systemClock, settings })
   installLastWords({ owner, row, executor, say })
 
-  let teardown: (() => unknown) | undefined
+  let module: TaskModule | undefined
+  const catchUp = async (calls: readonly ReplayedCall[]) => {
+    try {
+      await owner.run(MODULE_OWNER, () => replay(module!, calls, settings.slot))
+      say({ type: 'replayed' })
+    } catch (error) {
+      say({ type: 'replayed', error: encodeThrown(error) })
+    }
+  }
   const stop = async () => {
     try {
-      await teardown?.()
+      await module?.teardown?.()
       say({ type: 'stopped' })
     } catch (error) {
       say({ type: 'stopped', error: encodeThrown(error) })
@@ -43,6 +52,7 @@ export async function start(settings: ThreadSettings): Promise<void> {
   port.on('message', (message: unknown[] | DispatcherControl) => {
     if (Array.isArray(message)) executor.accept(message)
     else if (message.type === 'abort') executor.abort(message.key, message.reason)
+    else if (message.type === 'replay') void catchUp(message.calls)
     else void stop()
   })
 
@@ -51,7 +61,7 @@ export async function start(settings: ThreadSettings): Promise<void> {
     const tasks = await owner.run(MODULE_OWNER, () => loadTasks(settings.moduleUrl))
     mark.loading = false
     await owner.run(MODULE_OWNER, () => tasks.setup?.())
-    teardown = tasks.teardown
+    module = tasks
     executor.use(tasks)
     say({ type: 'loaded', names: tasks.names, kinds: tasks.kinds })
   } catch (error) {

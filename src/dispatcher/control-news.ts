@@ -3,19 +3,22 @@
 import type { Lane } from '../engine/lane.js'
 import type { WorkerControl } from '../protocol/control.js'
 import { decodeError } from '../protocol/error-transfer.js'
+import type { Broadcasts } from './broadcasts.js'
 import type { Crew } from './crew.js'
 import type { Emit } from './events.js'
-import { moduleError } from './losses.js'
+import { moduleError, replayError } from './losses.js'
 import { callOutside } from './outside-call.js'
 import type { Task } from './task.js'
 
 export class ControlNews {
   readonly #crew: Crew
+  readonly #broadcasts: Broadcasts
   readonly #moduleUrl: string
   readonly #emit: Emit
 
-  constructor(crew: Crew, moduleUrl: string, emit: Emit) {
+  constructor(crew: Crew, broadcasts: Broadcasts, moduleUrl: string, emit: Emit) {
     this.#crew = crew
+    this.#broadcasts = broadcasts
     this.#moduleUrl = moduleUrl
     this.#emit = emit
   }
@@ -24,7 +27,11 @@ export class ControlNews {
     const worker = this.#crew.workers[lane.slot]
     switch (message.type) {
       case 'loaded':
-        this.#crew.loaded(worker, message.names, message.kinds)
+        this.#broadcasts.arrived(worker, lane, message.names, message.kinds)
+        break
+      case 'replayed':
+        if (message.error === undefined) this.#broadcasts.goOn(worker, lane)
+        else this.#crew.failedToLoad(worker, replayError(lane.slot, decodeError(message.error)))
         break
       case 'loadFailed':
         this.#crew.failedToLoad(worker, moduleError(this.#moduleUrl, decodeError(message.error)))

@@ -11,6 +11,7 @@ import { OK, type TaskKind } from '../protocol/batch.js'
 import { cloneRejection } from '../protocol/clone-rejection.js'
 import type { WorkerControl } from '../protocol/control.js'
 import { createStrategy } from '../selection/index.js'
+import { Broadcasts } from './broadcasts.js'
 import { ControlNews } from './control-news.js'
 import { Crew } from './crew.js'
 import { Endings } from './endings.js'
@@ -21,7 +22,7 @@ import { Flow } from './flow.js'
 import { Health } from './health.js'
 import { Isolation } from './isolation.js'
 import { Ledger } from './ledger.js'
-import { reasonOf, unknownTaskError } from './losses.js'
+import { reasonOf, unknownTaskError, unplacedError } from './losses.js'
 import type { ResolvedOptions, WorkerRange } from './options.js'
 import { Placement } from './placement.js'
 import type { PoolWorker } from './pool-worker.js'
@@ -47,6 +48,7 @@ export class DispatchCore implements LaneOwner<Task> {
   readonly endings: Endings
   readonly entrance: Entrance
   readonly flow: Flow
+  readonly broadcasts: Broadcasts
   readonly #options: ResolvedOptions
   readonly #clock: Clock
   readonly #emit: Emit
@@ -80,10 +82,12 @@ export class DispatchCore implements LaneOwner<Task> {
     this.#placement = new Placement(workers, this.view, options, keyed, clock, (error) => emit('error', error))
     this.router = new Router(workers, options, this.#placement, clock, {
       unknownTask: (task) => this.#settlement.reject(task, unknownTaskError(task, options.moduleUrl)),
+      unplaced: (task) => this.#settlement.reject(task, unplacedError(task)),
       posted: (task) => this.endings.posted(task),
     })
     this.#isolation = new Isolation(this.crew, this.router)
-    this.#controlNews = new ControlNews(this.crew, options.moduleUrl, emit)
+    this.broadcasts = new Broadcasts((worker, names, kinds) => this.crew.loaded(worker, names, kinds))
+    this.#controlNews = new ControlNews(this.crew, this.broadcasts, options.moduleUrl, emit)
     this.#reordering = new Reordering(workers, this.router)
     this.#takeBack = new TakeBack(workers, this.router, options)
     this.endings = new Endings(workers, options.graceMs, clock, {
@@ -153,17 +157,22 @@ export class DispatchCore implements LaneOwner<Task> {
     return changed
   }
 
-  /** Resolves when `workers.min` workers are loaded; rejects when the module cannot be loaded meanwhile. */
-  ready(): Promise<void> {
-    if (this.crew.isReady) return Promise.resolve()
+  /**
+   * Resolves when so many workers are loaded, without a number `workers.min` and at least one; rejects when the module
+   * cannot be loaded meanwhile.
+   */
+  ready(workers = Math.max(1, this.crew.range.min)): Promise<void> {
+    const missing = workers - this.crew.ready
+    if (missing <= 0) return Promise.resolve()
     this.#tick.start()
-    this.crew.ensure(1)
-    return this.#readiness.wait()
+    this.crew.ensure(missing)
+    return this.#readiness.wait(workers)
   }
 
   resize(range: WorkerRange): void {
     this.crew.resize(range)
     this.ledger.setCapacity(range.max, this.#options.ioWindow)
+    this.#readiness.reached(this.crew.ready, range.max)
     this.#placement.membershipChanged()
     this.flow.pump()
   }
@@ -213,7 +222,7 @@ export class DispatchCore implements LaneOwner<Task> {
     }
     this.view.replaced(worker.slot)
     this.#placement.membershipChanged()
-    if (this.crew.isReady) this.#readiness.reached()
+    this.#readiness.reached(this.crew.ready, this.crew.range.max)
     this.flow.pump()
     this.#shrinking.watch()
   }

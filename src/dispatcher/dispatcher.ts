@@ -3,10 +3,8 @@
 import { EventEmitter } from 'node:events'
 import { checkBoolean, checkInteger, checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
 import { systemClock } from '../base/clock.js'
-import { EvenkeelError } from '../base/errors.js'
 import { piscinaSupervisor } from '../engine/piscina-supervisor.js'
 import type { LoadOptions } from '../load/load-options.js'
-import { abortError } from './abort-signals.js'
 import { Closing } from './closing.js'
 import { DispatchCore } from './dispatch-core.js'
 import type { DispatcherEvents } from './events.js'
@@ -19,12 +17,12 @@ import {
   type WorkerRange,
 } from './options.js'
 import { callOutside } from './outside-call.js'
-import { payloadBytes } from './payload-size.js'
-import { checkRunOptions, type RunOptions } from './run-options.js'
-import { SharedRuns } from './shared-runs.js'
+import type { RunOptions } from './run-options.js'
 import { type DispatcherSnapshot, snapshotOf } from './snapshot.js'
-import { NO_OPTIONS, Task } from './task.js'
+import { closedError, Submission } from './submission.js'
 import type { TaskModuleType, TaskName, TaskPayload, TaskResult, UntypedModule } from './task-inference.js'
+import { WholePool } from './whole-pool.js'
+import { type BroadcastOptions, checkBroadcast, checkRunOnAll, type RunOnAllOptions } from './whole-pool-options.js'
 
 /** How `Dispatcher.close` ends what is left. */
 export interface CloseOptions {
@@ -33,9 +31,6 @@ export interface CloseOptions {
   /** How long to wait for running tasks before they are rejected, ms. Default: the dispatcher's `timeoutMs`. */
   readonly timeoutMs?: number
 }
-
-/** The clock is read at submission for every this many tasks of one turn; between them the reading is kept. */
-const SUBMITS_PER_CLOCK_READ = 32
 
 /**
  * Feeds tasks to a pool of worker threads.
@@ -48,9 +43,8 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   readonly #options: ResolvedOptions
   readonly #core: DispatchCore
   readonly #closing: Closing
-  readonly #shared = new SharedRuns()
-  #submitMs = 0
-  #submitsLeft = 0
+  readonly #submission: Submission
+  readonly #wholePool: WholePool
 
   constructor(options: DispatcherOptions) {
     super()
@@ -61,6 +55,13 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
       callOutside(() => (this.emit as (name: string, ...args: unknown[]) => void)(name, ...args))
     })
     this.#closing = new Closing(this.#core, systemClock)
+    this.#submission = new Submission(this.#core, this.#closing, systemClock)
+    this.#wholePool = new WholePool({
+      crew: this.#core.crew,
+      broadcasts: this.#core.broadcasts,
+      ready: () => this.ready(),
+      start: (name, payload, options) => this.#submission.start(name, payload, options),
+    })
     if (this.#options.startsLate) warnOfNesting(this.#options.moduleUrl)
   }
 
@@ -79,24 +80,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     payload?: TaskPayload<Module, Name>,
     options?: RunOptions,
   ): Promise<TaskResult<Module, Name>> {
-    if (options?.share !== undefined) return this.#runShared(name, payload, options)
-    let task: Task
-    try {
-      task = this.#newTask(name, payload, options)
-    } catch (error) {
-      this.#core.ledger.rejected++
-      return Promise.reject(error)
-    }
-    return new Promise<unknown>((resolve, reject) => {
-      task.resolve = resolve
-      task.reject = reject
-      try {
-        this.#core.accept(task)
-      } catch (error) {
-        this.#core.ledger.rejected++
-        reject(error)
-      }
-    }) as Promise<TaskResult<Module, Name>>
+    return this.#submission.run(name, payload, options) as Promise<TaskResult<Module, Name>>
   }
 
   /**
@@ -152,6 +136,39 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
       void,
       undefined
     >
+  }
+
+  /**
+   * Runs one task on every worker that is ready, whatever it holds already and also during a pause; waits for one
+   * where none is. Resolves to the results in the order of the slots, and rejects with the first error. A worker that
+   * ends before it has begun gives `EVENKEEL_LOST_WITH_WORKER`.
+   */
+  async runOnAll<Name extends TaskName<Module>>(
+    name: Name,
+    payload?: TaskPayload<Module, Name>,
+    options: RunOnAllOptions = {},
+  ): Promise<TaskResult<Module, Name>[]> {
+    return this.#wholePool.runOnAll(name, payload, checkRunOnAll(options)) as Promise<TaskResult<Module, Name>[]>
+  }
+
+  /**
+   * Runs one task on every worker, now, and on each thread that starts later before it takes its first task: for state
+   * that all workers must have. Broadcasts are replayed in the order of the calls; `replay: 'last'` keeps only the
+   * last of its name, `'none'` nothing. Resolves when every worker that was ready has run it, the first one when none
+   * was; rejects with what the task throws, and is not replayed then. The payload is copied at the call and kept. A
+   * thread in which a replay fails counts as one that cannot load the module.
+   */
+  async broadcast<Name extends TaskName<Module>>(
+    name: Name,
+    payload?: TaskPayload<Module, Name>,
+    options: BroadcastOptions = {},
+  ): Promise<void> {
+    return this.#wholePool.broadcast(name, payload, checkBroadcast(options))
+  }
+
+  /** Starts `workers.max` workers, and resolves when all have loaded the module, so that no task waits for that. */
+  warmUp(): Promise<void> {
+    return this.#closing.isClosing ? Promise.reject(closedError()) : this.#core.ready(this.#core.crew.range.max)
   }
 
   /** What the pool looks like now. Reads shared memory; asks no worker. O(workers). */
@@ -210,49 +227,6 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
-
-  #runShared<Name extends TaskName<Module>>(
-    name: Name,
-    payload: TaskPayload<Module, Name> | undefined,
-    options: RunOptions,
-  ): Promise<TaskResult<Module, Name>> {
-    try {
-      const { share, signal, ...rest } = checkRunOptions(options)
-      if (this.#closing.isClosing) throw closedError()
-      if (signal?.aborted) throw abortError(signal)
-      const start = (all: AbortSignal) => this.run(name, payload, { ...rest, signal: all })
-      return this.#shared.run(checkString('name', name), share!, signal, start) as Promise<TaskResult<Module, Name>>
-    } catch (error) {
-      this.#core.ledger.rejected++
-      return Promise.reject(error)
-    }
-  }
-
-  #newTask(name: unknown, payload: unknown, options: RunOptions | undefined): Task {
-    if (this.#closing.isClosing) throw closedError()
-    const runOptions = options === undefined ? NO_OPTIONS : checkRunOptions(options)
-    if (runOptions.signal?.aborted) throw abortError(runOptions.signal)
-    const stats = this.#core.names.statsOf(checkString('name', name))
-    const task = new Task(stats, payload, runOptions, this.#now(), this.#core.entrance.nextSequence++)
-    task.payloadBytes = payloadBytes(payload)
-    return task
-  }
-
-  /** Time of submission. A reading costs 50 ns, so a burst shares some. */
-  #now(): number {
-    if (this.#submitsLeft-- <= 0) {
-      this.#submitMs = systemClock.nowMs()
-      this.#submitsLeft = SUBMITS_PER_CLOCK_READ
-      queueMicrotask(() => {
-        this.#submitsLeft = 0
-      })
-    }
-    return this.#submitMs
-  }
-}
-
-function closedError(): EvenkeelError {
-  return new EvenkeelError('EVENKEEL_CLOSED', 'the dispatcher is closed and takes no more tasks')
 }
 
 function warnOfNesting(moduleUrl: string): void {

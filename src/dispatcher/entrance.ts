@@ -22,10 +22,11 @@ export class Entrance {
 
   /** An accepted task with options of its own. */
   admit(task: Task): void {
-    const { delayMs } = task.options
+    const { delayMs, slot } = task.options
     if (delayMs !== undefined) task.submittedMs += delayMs
     if (!this.#endings.watch(task)) return
-    if (delayMs === undefined) this.#flow.submit(task)
+    if (slot !== undefined) this.#flow.submitTo(slot, task)
+    else if (delayMs === undefined) this.#flow.submit(task)
     else this.delays.hold(task, delayMs)
   }
 

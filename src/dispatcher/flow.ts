@@ -32,6 +32,14 @@ export class Flow {
     if (task.state === 'waiting') this.#makeWay(task)
   }
 
+  /** A task that only the worker of this slot may run. */
+  submitTo(slot: number, task: Task): void {
+    const { crew, router } = this.#parts
+    const worker = crew.workers[slot]
+    if (worker?.isReady) router.submitTo(worker, task)
+    else router.putBack(task)
+  }
+
   /** A task that was in the queue before comes back to it. */
   putBack(task: Task): void {
     this.#parts.router.putBack(task)

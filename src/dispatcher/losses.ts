@@ -75,6 +75,19 @@ export function unknownTaskError(task: Task, moduleUrl: string): EvenkeelError {
   return new EvenkeelError('EVENKEEL_UNKNOWN_TASK', `${moduleUrl} exports no task "${task.name}"`, { task: task.name })
 }
 
+/** The task was meant for one worker, which has gone before it could start it. */
+export function unplacedError(task: Task): EvenkeelError {
+  const { name, options } = task
+  const message = `task "${name}" was lost with worker ${options.slot}, which it was meant for`
+  return new EvenkeelError('EVENKEEL_LOST_WITH_WORKER', message, { task: name, slot: options.slot })
+}
+
+/** A thread could not be brought to where the others are. */
+export function replayError(slot: number, cause: unknown): EvenkeelError {
+  const message = `what was broadcast failed in the new thread of worker ${slot}: ${messageOf(cause)}`
+  return withCauseStack(new EvenkeelError('EVENKEEL_MODULE_LOAD', message, { cause, slot }), cause)
+}
+
 /** The task module could not be loaded, because of what its import threw. */
 export function moduleError(moduleUrl: string, cause: unknown): EvenkeelError {
   const message = `${moduleUrl} could not be loaded: ${messageOf(cause)}`

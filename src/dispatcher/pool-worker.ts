@@ -70,6 +70,8 @@ export class PoolWorker {
   /** Smoothed share of tasks that failed, and own failures in a row. */
   failureShare = 0
   failuresInRow = 0
+  /** Results that the other workers had had when the failures in a row began. */
+  resultsAtFailure = 0
   ejectedUntilMs = 0
   ejections = 0
   completed = 0

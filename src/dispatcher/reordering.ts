@@ -1,6 +1,5 @@
 /** Another priority for tasks that have not started, wherever they wait. */
 
-import { isMoved } from '../engine/moved-payload.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Router } from './router.js'
 import type { Task } from './task.js'
@@ -37,7 +36,7 @@ export class Reordering {
   /** False when the worker has started the task, or the task cannot be sent a second time. */
   #takeBack(task: Task): boolean {
     const worker = this.#workers[task.slot]
-    if (isMoved(task) || !worker.lane!.takeBackOne(task)) return false
+    if (task.staysPut || !worker.lane!.takeBackOne(task)) return false
     worker.takenBack++
     return true
   }

@@ -17,6 +17,8 @@ const FLUSH_TASKS = 64
 export interface RouterEvents {
   /** The task's name is not offered by the module. */
   unknownTask(task: Task): void
+  /** The task was meant for one worker, whose thread has ended or is about to. */
+  unplaced(task: Task): void
   /** A task was posted whose run or wait is limited. */
   posted(task: Task): void
 }
@@ -71,7 +73,8 @@ export class Router {
   putBack(task: Task): void {
     task.state = 'waiting'
     task.slot = -1
-    this.#queueFor(task).putBack(task)
+    if (task.options.slot === undefined) this.#queueFor(task).putBack(task)
+    else this.#events.unplaced(task)
   }
 
   /** Gives waiting tasks, in their order of submission, another priority. */
@@ -183,12 +186,18 @@ export class Router {
 
   #routePushed(task: Task): boolean {
     const worker = this.#placement.pickAny(task)
-    if (worker === undefined) return false
-    if (worker.lane!.freeWords > 0 && worker.backlog.size === 0) return this.#post(worker, task)
-    worker.backlog.push(task)
-    task.state = 'posted'
-    task.slot = worker.slot
-    return true
+    if (worker !== undefined) this.submitTo(worker, task)
+    return worker !== undefined
+  }
+
+  /** Gives the task to this worker, which is loaded, whatever it holds already. */
+  submitTo(worker: PoolWorker, task: Task): void {
+    if (worker.lane!.freeWords > 0 && worker.backlog.size === 0) this.#post(worker, task)
+    else {
+      worker.backlog.push(task)
+      task.state = 'posted'
+      task.slot = worker.slot
+    }
   }
 
   /** What was meant for this worker and is not posted yet waits for any. */
@@ -198,7 +207,12 @@ export class Router {
       this.#reserve(worker, undefined)
       this.putBack(reserved)
     }
-    for (let task = backlog.shift(); task !== undefined; task = backlog.shift()) this.putBack(task)
+    for (const task of backlog) {
+      // What only this worker may run stays with it as long as it lives.
+      if (task.staysPut && worker.isReady) continue
+      backlog.remove(task)
+      this.putBack(task)
+    }
   }
 
   /** Push mode: what the strategy gave a worker beyond the claim words of its lane. */

@@ -68,7 +68,8 @@ export class Settlement {
       return
     }
     worker.failed++
-    if (failures.failed(worker, task.stats.okMeanMs, this.#parts.clock.nowMs())) this.#parts.ejected(worker)
+    const { serviceMs } = task.stats
+    if (failures.failed(worker, serviceMs, runUs / 1000, this.#parts.clock.nowMs())) this.#parts.ejected(worker)
     if (!retries.retry(task, 'thrown')) this.reject(task, task.ending ?? thrownBy(task, value as WireError))
   }
 

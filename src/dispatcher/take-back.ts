@@ -5,7 +5,6 @@
 
 import { POSTED } from '../board/claims.js'
 import { ticksOf } from '../board/layout.js'
-import { isMoved } from '../engine/moved-payload.js'
 import type { TaskList } from '../engine/task-list.js'
 import type { ResolvedOptions } from './options.js'
 import type { PoolWorker } from './pool-worker.js'
@@ -98,7 +97,7 @@ export class TakeBack {
       if (lane === undefined || worker.held || !worker.isReady || worker.reserved !== undefined) continue
       const list = task.kind === 'io' ? lane.io : lane.cpu
       const { last } = list
-      if (last === undefined || last.priority >= task.priority || isMoved(last)) continue
+      if (last === undefined || last.priority >= task.priority || last.staysPut) continue
       lane.flush()
       if (lane.takeBackOne(last)) {
         this.#return(worker, [last])

@@ -38,6 +38,11 @@ export class TaskStats {
     return this.#runs
   }
 
+  /** How long a run takes that succeeds, ms. */
+  get serviceMs(): number {
+    return this.okMeanMs === 0 ? UNKNOWN_RUN_MS : this.okMeanMs
+  }
+
   record(runUs: number, ok: boolean): void {
     this.#runs++
     if (ok)

@@ -2,6 +2,7 @@
 
 import type { TransferListItem } from 'node:worker_threads'
 import type { LaneTask } from '../engine/lane-task.js'
+import { isMoved } from '../engine/moved-payload.js'
 import type { TaskKind } from '../protocol/batch.js'
 import type { RunOptions } from './run-options.js'
 import type { TaskStats } from './task-stats.js'
@@ -12,7 +13,13 @@ import type { TaskStats } from './task-stats.js'
  */
 export type TaskState = 'waiting' | 'posted' | 'delayed' | 'settled'
 
-export const NO_OPTIONS: RunOptions = Object.freeze({})
+/** What `run` takes, and what only the dispatcher's own calls ask for. */
+export interface TaskOptions extends RunOptions {
+  /** The one worker that may run the task. */
+  readonly slot?: number
+}
+
+export const NO_OPTIONS: TaskOptions = Object.freeze({})
 
 export class Task implements LaneTask {
   previous: LaneTask | undefined = undefined
@@ -42,13 +49,13 @@ export class Task implements LaneTask {
   reject!: (reason: unknown) => void
   readonly stats: TaskStats
   readonly payload: unknown
-  options: RunOptions
+  options: TaskOptions
   /** Time of submission, or of the start that the caller put off; limits and ageing count from here. */
   submittedMs: number
   /** Grows with every task that comes to wait: the order of submission. */
   sequence: number
 
-  constructor(stats: TaskStats, payload: unknown, options: RunOptions, submittedMs: number, sequence: number) {
+  constructor(stats: TaskStats, payload: unknown, options: TaskOptions, submittedMs: number, sequence: number) {
     this.stats = stats
     this.countedAs = stats.kind
     this.payload = payload
@@ -82,6 +89,10 @@ export class Task implements LaneTask {
 
   get transfer(): readonly TransferListItem[] | undefined {
     return this.options.transfer
+  }
+
+  get staysPut(): boolean {
+    return isMoved(this) || this.options.slot !== undefined
   }
 
   get wantsProgress(): boolean {

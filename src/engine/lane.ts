@@ -141,7 +141,7 @@ export class Lane<T extends LaneTask> {
     while (task !== undefined && !enough()) {
       const before = task.previous as T | undefined
       // What a task moved to the worker cannot be sent a second time: it stays, whatever becomes of the worker.
-      if (!isMoved(task)) {
+      if (!task.staysPut) {
         if (!this.takeBackOne(task)) break
         taken.push(task)
       }

@@ -29,16 +29,26 @@ export interface Hello {
   readonly board: SharedArrayBuffer
 }
 
+/** A call that a thread has to run before its first task. */
+export interface ReplayedCall {
+  readonly name: string
+  readonly payload: unknown
+}
+
 export type WorkerControl =
   | { readonly type: 'loaded'; readonly names: readonly string[]; readonly kinds: readonly TaskKind[] }
   | { readonly type: 'loadFailed'; readonly error: WireError }
   | { readonly type: 'progress'; readonly key: number; readonly value: unknown }
   /** An exception or rejection outside any task's promise; the thread is ending. */
   | { readonly type: 'uncaught'; readonly key: number; readonly error: WireError }
+  /** The calls of a `replay` were run, up to the first that failed. */
+  | { readonly type: 'replayed'; readonly error?: WireError }
   | { readonly type: 'stopped'; readonly error?: WireError }
 
 export type DispatcherControl =
   /** The running task `key` is asked to end. */
   | { readonly type: 'abort'; readonly key: number; readonly reason: WireError }
+  /** Run these before the first task, answer `replayed`. */
+  | { readonly type: 'replay'; readonly calls: readonly ReplayedCall[] }
   /** Run `teardown`, answer `stopped`. */
   | { readonly type: 'stop' }

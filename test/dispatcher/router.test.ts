@@ -13,6 +13,7 @@ class Scene {
   readonly router: Router
   readonly unknown: Task[] = []
   readonly limited: Task[] = []
+  readonly unplaced: Task[] = []
 
   constructor(size: number, options: Partial<DispatcherOptions> = {}) {
     this.crew = new FakeCrew(size, { strategy: 'round-robin', ...options })
@@ -22,6 +23,7 @@ class Scene {
     const placement = new Placement(workers, view, resolved, keyed, clock, () => {})
     this.router = new Router(workers, resolved, placement, clock, {
       unknownTask: (task) => this.unknown.push(task),
+      unplaced: (task) => this.unplaced.push(task),
       posted: (task) => this.limited.push(task),
     })
     this.router.learnKinds()

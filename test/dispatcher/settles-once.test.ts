@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { TaskOptions } from '../../src/dispatcher/task.js'
 import { FakePool, type Submitted } from '../support/fake-pool.js'
 import '../support/seeded-properties.js'
 
@@ -17,6 +18,7 @@ const STEPS = [
   'run urgent',
   'run tagged',
   'run later',
+  'run on one',
   'reorder',
   'cancel',
   'pause',
@@ -85,6 +87,8 @@ class Chaos {
         })
       case 'run later':
         return this.#run('work', { delayMs: how / 2, deadlineMs: how % 2 === 0 ? 3 : undefined })
+      case 'run on one':
+        return this.#run(how % 2 === 0 ? 'work' : 'fetch', { slot })
       case 'reorder':
         return pool.core.setPriority(`tag ${who % 3}`, how % 7)
       case 'cancel':
@@ -163,9 +167,9 @@ class Chaos {
     return any
   }
 
-  #run(name: string, options: Parameters<FakePool['run']>[2]): void {
+  #run(name: string, options: TaskOptions): void {
     const number = this.submitted.length
-    const { transfer } = options ?? {}
+    const { transfer } = options
     const controller = number % 3 === 0 ? new AbortController() : undefined
     if (controller !== undefined) this.controllers.push(controller)
     const payload = { number, buffer: transfer?.[0] }

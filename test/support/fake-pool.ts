@@ -2,8 +2,7 @@ import { DispatchCore } from '../../src/dispatcher/dispatch-core.js'
 import type { DispatcherEvents } from '../../src/dispatcher/events.js'
 import type { DispatcherOptions, ResolvedOptions } from '../../src/dispatcher/options.js'
 import type { PoolWorker } from '../../src/dispatcher/pool-worker.js'
-import type { RunOptions } from '../../src/dispatcher/run-options.js'
-import { Task } from '../../src/dispatcher/task.js'
+import { Task, type TaskOptions } from '../../src/dispatcher/task.js'
 import { FakeClock } from './fake-clock.js'
 import { OFFERED, optionsOf } from './fake-crew.js'
 import { FakeSupervisor } from './fake-supervisor.js'
@@ -59,7 +58,7 @@ export class FakePool {
   }
 
   /** What `Dispatcher.run` does once its arguments are checked. */
-  run(name: string, payload?: unknown, options: RunOptions = {}): Submitted {
+  run(name: string, payload?: unknown, options: TaskOptions = {}): Submitted {
     const task = new Task(
       this.core.names.statsOf(name),
       payload,

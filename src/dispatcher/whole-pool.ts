@@ -1,0 +1,71 @@
+/** Calls that concern every worker instead of any. */
+
+import { EvenkeelError } from '../base/errors.js'
+import { cloneRejection } from '../protocol/clone-rejection.js'
+import type { ReplayedCall } from '../protocol/control.js'
+import type { Broadcasts } from './broadcasts.js'
+import type { Crew } from './crew.js'
+import type { TaskOptions } from './task.js'
+
+/** What threads that start later do about a broadcast. */
+export type Replay = 'all' | 'last' | 'none'
+
+export interface WholePoolParts {
+  readonly crew: Crew
+  readonly broadcasts: Broadcasts
+  /** Resolves when enough workers are ready. */
+  ready(): Promise<void>
+  start(name: string, payload: unknown, options: TaskOptions): Promise<unknown>
+}
+
+export class WholePool {
+  readonly #parts: WholePoolParts
+
+  constructor(parts: WholePoolParts) {
+    this.#parts = parts
+  }
+
+  /** Runs the task once on every worker that is ready, or will be if none is yet; the results in the order of the slots. */
+  async runOnAll(name: string, payload: unknown, options: TaskOptions): Promise<unknown[]> {
+    if (this.#parts.crew.ready === 0) await this.#parts.ready()
+    return Promise.all(this.#readySlots().map((slot) => this.#parts.start(name, payload, { ...options, slot })))
+  }
+
+  async broadcast(name: string, payload: unknown, replay: Replay): Promise<void> {
+    const { crew, broadcasts } = this.#parts
+    // What is replayed later is what was given now.
+    const call = { name, payload: copyOf(payload, name) }
+    const slots = this.#readySlots()
+    if (replay !== 'none') broadcasts.keep(call, replay === 'last')
+    try {
+      if (replay !== 'none' && crew.ready === 0) await this.#parts.ready()
+      else if (replay === 'none') await this.runOnAll(name, payload, {})
+      else await Promise.all(slots.map((slot) => this.#runOn(slot, call)))
+    } catch (error) {
+      // It has not worked on every worker, so it shall not be done to the next ones.
+      broadcasts.drop(call)
+      throw error
+    }
+  }
+
+  async #runOn(slot: number, { name, payload }: ReplayedCall): Promise<void> {
+    try {
+      await this.#parts.start(name, payload, { slot })
+    } catch (error) {
+      // Whoever follows a worker that was lost runs the call before anything else.
+      if (!(error instanceof EvenkeelError && error.code === 'EVENKEEL_LOST_WITH_WORKER')) throw error
+    }
+  }
+
+  #readySlots(): number[] {
+    return this.#parts.crew.workers.filter((worker) => worker.isReady).map(({ slot }) => slot)
+  }
+}
+
+function copyOf(payload: unknown, task: string): unknown {
+  try {
+    return structuredClone(payload)
+  } catch (thrown) {
+    throw cloneRejection({ root: 'payload', value: payload, thrown, task })
+  }
+}

@@ -1,0 +1,44 @@
+import { afterEach, expect, test } from 'vitest'
+import { Closing } from '../../src/dispatcher/closing.js'
+import { closedError, Submission } from '../../src/dispatcher/submission.js'
+import { FakePool } from '../support/fake-pool.js'
+
+let pool: FakePool
+afterEach(() => pool.dispose())
+
+function submissionOf(): { submission: Submission; closing: Closing } {
+  pool = FakePool.loaded({ workers: 1 })
+  const closing = new Closing(pool.core, pool.clock)
+  return { submission: new Submission(pool.core, closing, pool.clock), closing }
+}
+
+test('tasks of one turn share a reading of the clock, and keep the order of their calls', async () => {
+  const { submission } = submissionOf()
+  const tasks: number[][] = []
+  const note = ({ submittedMs, sequence }: { submittedMs: number; sequence: number }) =>
+    tasks.push([submittedMs, sequence])
+  const first = submission.start('work', 1, {}, note)
+  pool.clock.advance(1)
+  const second = submission.start('work', 2, {}, note)
+  await undefined
+  const third = submission.start('work', 3, {}, note)
+  expect(tasks).toEqual([
+    [1_000, 0],
+    [1_000, 1],
+    [1_001, 2],
+  ])
+  pool.runAll()
+  expect(await Promise.all([first, second, third])).toEqual([1, 2, 3])
+})
+
+test('whatever is refused is a rejection and counted, shared or not', async () => {
+  const { submission, closing } = submissionOf()
+  await expect(submission.run(5, 1, undefined)).rejects.toMatchObject({ option: 'name' })
+  await expect(submission.run(5, 1, { share: 'a' })).rejects.toMatchObject({ option: 'name' })
+  await expect(submission.run('work', 1, { share: 5 } as never)).rejects.toMatchObject({ option: 'share' })
+  void closing.close(true, 0)
+  await expect(submission.run('work', 1, undefined)).rejects.toMatchObject({ code: closedError().code })
+  await expect(submission.run('work', 1, { share: 'a' })).rejects.toMatchObject({ code: 'EVENKEEL_CLOSED' })
+  await expect(submission.start('work', 1, {})).rejects.toMatchObject({ code: 'EVENKEEL_CLOSED' })
+  expect(pool.core.ledger.rejected).toBe(6)
+})
