@@ -4,11 +4,10 @@ import { type Channel, channel } from 'node:diagnostics_channel'
 import { checkKeys, checkObject, checkString } from '../base/checks.js'
 import type { DispatcherEvents } from '../dispatcher/events.js'
 import type { ObservedPool } from './observed-pool.js'
-
-type ToldEvent = Exclude<keyof DispatcherEvents, 'error'>
+import { listen } from './subscription.js'
 
 /** The channel of each event. Not that of `error`: who listens to it changes what the pool does. */
-const CHANNELS: Readonly<Record<ToldEvent, string>> = {
+const CHANNELS: Readonly<Partial<Record<keyof DispatcherEvents, string>>> = {
   stall: 'evenkeel:worker:stall',
   recover: 'evenkeel:worker:recover',
   exit: 'evenkeel:worker:exit',
@@ -38,17 +37,11 @@ export interface Publication {
 export function publishEvents(pool: ObservedPool, options: PublishOptions = {}): Publication {
   checkKeys('', checkObject('options', options), ['name'])
   const name = options.name === undefined ? 'evenkeel' : checkString('name', options.name)
-  const ends = (Object.keys(CHANNELS) as ToldEvent[]).map((event) => {
-    const told = channel(CHANNELS[event])
-    const listener = (details?: object) => publish(told, name, details)
-    pool.on(event, listener)
-    return () => pool.off(event, listener)
+  const listeners = Object.entries(CHANNELS).map(([event, channelName]) => {
+    const told = channel(channelName)
+    return [event, (details?: object) => publish(told, name, details)]
   })
-  return {
-    close: () => {
-      for (const end of ends) end()
-    },
-  }
+  return { close: listen(pool, Object.fromEntries(listeners)) }
 }
 
 function publish(told: Channel, poolName: string, details: object | undefined): void {

@@ -1,8 +1,9 @@
 /** What a pool's events add up to: figures that no snapshot holds. */
 
 import type { Clock } from '../base/clock.js'
-import type { ExitEvent, RecoverEvent, StallEvent } from '../dispatcher/events.js'
+import type { ExitEvent } from '../dispatcher/events.js'
 import type { ObservedPool } from './observed-pool.js'
+import { listen } from './subscription.js'
 
 /** Why a thread ended: evenkeel ended it, it ran out of memory, or it failed otherwise. */
 export type ExitReason = 'ended' | 'oom' | 'crash'
@@ -21,22 +22,26 @@ export class EventTally {
   underloads = 0
   /** How often a full queue had room again. */
   drains = 0
-  readonly #pool: ObservedPool
   readonly #clock: Clock
+  readonly #unlisten: () => void
   /** Length of the stalls that are over, ms, by slot. */
   readonly #stalledMs = new Map<number, number>()
   /** When the stalls that last were seen, ms, by slot. */
   readonly #stalledSinceMs = new Map<number, number>()
 
   constructor(pool: ObservedPool, clock: Clock) {
-    this.#pool = pool
     this.#clock = clock
-    pool.on('stall', this.#onStall)
-    pool.on('recover', this.#onRecover)
-    pool.on('exit', this.#onExit)
-    pool.on('overload', this.#onOverload)
-    pool.on('underload', this.#onUnderload)
-    pool.on('drain', this.#onDrain)
+    this.#unlisten = listen(pool, {
+      stall: ({ slot }) => this.#stalledSinceMs.set(slot, this.#clock.nowMs()),
+      recover: ({ slot }) => this.#endStall(slot),
+      exit: (event) => {
+        this.#endStall(event.slot)
+        this.exits[reasonOf(event)]++
+      },
+      overload: () => this.overloads++,
+      underload: () => this.underloads++,
+      drain: () => this.drains++,
+    })
   }
 
   /** How long the worker of the slot has been stalled altogether, ms, a stall that lasts included. */
@@ -47,35 +52,7 @@ export class EventTally {
   }
 
   close(): void {
-    this.#pool.off('stall', this.#onStall)
-    this.#pool.off('recover', this.#onRecover)
-    this.#pool.off('exit', this.#onExit)
-    this.#pool.off('overload', this.#onOverload)
-    this.#pool.off('underload', this.#onUnderload)
-    this.#pool.off('drain', this.#onDrain)
-  }
-
-  readonly #onStall = ({ slot }: StallEvent): void => {
-    this.#stalledSinceMs.set(slot, this.#clock.nowMs())
-  }
-
-  readonly #onRecover = ({ slot }: RecoverEvent): void => this.#endStall(slot)
-
-  readonly #onExit = (event: ExitEvent): void => {
-    this.#endStall(event.slot)
-    this.exits[reasonOf(event)]++
-  }
-
-  readonly #onOverload = (): void => {
-    this.overloads++
-  }
-
-  readonly #onUnderload = (): void => {
-    this.underloads++
-  }
-
-  readonly #onDrain = (): void => {
-    this.drains++
+    this.#unlisten()
   }
 
   #endStall(slot: number): void {
