@@ -6,6 +6,7 @@ import { dashboard } from '../../src/dashboard/dashboard.js'
 import type { DashboardState } from '../../src/dashboard/pool-state.js'
 import { Dispatcher } from '../../src/index.js'
 import { FakeObservedPool } from '../metrics/observed.js'
+import { runHost } from '../support/host-script.js'
 
 const module = new URL('../integration/tasks.mjs', import.meta.url)
 
@@ -46,6 +47,11 @@ describe('a dashboard', () => {
     expect(again.port).toBe(served.port)
     await again.close()
     await reader.cancel().catch(() => {})
+  })
+
+  test('never holds the process, with a page open neither', async () => {
+    const { exitCode, stdout, stderr } = await runHost(new URL('./dashboard-host.mjs', import.meta.url))
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: 'ran\ntrue\nlistening\n', stderr: '' })
   })
 
   test('rejects when the port is taken, and watches nothing then', async () => {
