@@ -15,6 +15,11 @@ import { windowTasks } from './window.js'
 /** Period of a worker's beat, ms. */
 export const BEAT_PERIOD_MS = 20
 
+/**
+ * Without a window a queue may be of any depth. A reported load of 100 then means ten tasks, as in the published
+ * simulations of stale reports; with the two or three of a window all reports of a loaded pool would be equal.
+ */
+const PUSH_ROOM = 9
 /** Between two readings of the threads' utilisation, ms. */
 const UTILISATION_PERIOD_MS = 200
 /** Weight of one task in a worker's smoothed response time. */
@@ -71,7 +76,9 @@ export class WorkerView implements LoadView {
     const worker = this.#workers[index]
     const { lane } = worker
     if (lane === undefined) return 0
-    const load = this.#reportedModel.load(index, this.#read(worker, lane.row.reportedCpu, lane.row.reportedIo, 0))
+    const reading = this.#read(worker, lane.row.reportedCpu, lane.row.reportedIo, 0)
+    if (this.#options.mode === 'push') reading.cpuRoom = PUSH_ROOM
+    const load = this.#reportedModel.load(index, reading)
     // Below the change threshold the last load stays, so that tables are not rebuilt for noise.
     if (this.#reportedModel.hasMoved(index, load)) this.#reported[index] = load
     return this.#reported[index]
