@@ -110,7 +110,9 @@ try {
         encoding: 'utf8',
       })
       if (status !== 0) {
-        if (round === 0) process.stdout.write(`${name}: not measured: ${stderr.trim().split('\n').at(-1)}\n`)
+        const lines = stderr.trim().split('\n')
+        const reason = lines.find((line) => /error/i.test(line)) ?? lines.at(-1)
+        process.stdout.write(`${name}: not measured in round ${round + 1}: ${reason}\n`)
         continue
       }
       const rate = (count * 1000) / (systemClock.nowMs() - startMs)
