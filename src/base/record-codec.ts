@@ -23,7 +23,7 @@ export interface DecodedRecord {
  * faster than the strict one, so it goes first, and only text with U+FFFD in it is checked.
  */
 export function decodeText(bytes: Buffer, start: number, end: number): string {
-  const text = bytes.toString("utf8", start, end)
+  const text = bytes.toString('utf8', start, end)
   if (text.includes('\ufffd') && !isUtf8(bytes.subarray(start, end))) {
     throw new RecordFaultError('utf8', 'record is not valid UTF-8')
   }
