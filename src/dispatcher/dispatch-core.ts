@@ -203,8 +203,11 @@ export class DispatchCore implements LaneOwner<Task> {
   }
 
   unsendable(task: Task, thrown: unknown): void {
-    const { payload, name } = task
-    this.#settlement.reject(task, cloneRejection({ root: 'payload', value: payload, thrown, task: name }))
+    const { payload, name, transfer } = task
+    this.#settlement.reject(
+      task,
+      cloneRejection({ root: 'payload', value: payload, thrown, task: name, transferred: transfer }),
+    )
   }
 
   control(lane: Lane<Task>, message: WorkerControl): void {

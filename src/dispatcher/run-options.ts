@@ -51,7 +51,7 @@ export interface RunOptions {
   readonly key?: string
   /** Objects of the payload that are moved to the worker instead of copied. */
   readonly transfer?: readonly TransferListItem[]
-  /** Called with each value that the task passes to `context.progress`, before its result. */
+  /** Called with each value that the task passes to `context.progress`, before its result, in the asynchronous context of the call. */
   readonly onProgress?: (value: unknown) => void
 }
 

@@ -1,5 +1,6 @@
 /** From a call to an accepted task: its arguments checked, its promise made. */
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { checkString } from '../base/checks.js'
 import type { Clock } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
@@ -86,7 +87,7 @@ export class Submission {
     if (this.#closing.isClosing) throw closedError()
     if (options.signal?.aborted) throw abortError(options.signal)
     const stats = this.#core.names.statsOf(checkString('name', name))
-    const task = new Task(stats, payload, options, this.#now(), this.#core.entrance.nextSequence++)
+    const task = new Task(stats, payload, inContext(options), this.#now(), this.#core.entrance.nextSequence++)
     task.payloadBytes = payloadBytes(payload)
     return task
   }
@@ -102,6 +103,12 @@ export class Submission {
     }
     return this.#submitMs
   }
+}
+
+/** Progress is told in the asynchronous context of the call. */
+function inContext(options: TaskOptions): TaskOptions {
+  const { onProgress } = options
+  return onProgress === undefined ? options : { ...options, onProgress: AsyncLocalStorage.bind(onProgress) }
 }
 
 export function closedError(): EvenkeelError {

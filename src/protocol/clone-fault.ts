@@ -4,8 +4,10 @@
  */
 
 import { types } from 'node:util'
+import { MessagePort } from 'node:worker_threads'
 import { EvenkeelError } from '../base/errors.js'
 import { className, describe, enumerableKeys, errorBase, read } from './thrown-value.js'
+import { isDetached } from './transfer.js'
 
 /** Properties looked at before the search gives up and names the whole value: a few milliseconds of work. */
 const MAX_LOOKED_AT = 50_000
@@ -121,6 +123,7 @@ class Search {
     else if (types.isSet(object)) fault = this.#openSet(place, object)
     // The clone reads no properties of these: it knows them, or refuses them whole.
     else if (!isOpaque(object)) fault = this.#openObject(place, object)
+    fault ??= movedFault(place, object)
     const isLeaf = this.#left === before
     if (fault === undefined && isLeaf && !isSurelyCloneable(object) && !isCloneable(object)) {
       return { place, reason: `a ${className(object) ?? 'object'}` }
@@ -173,6 +176,17 @@ class Search {
       return { place: { value: undefined, parent, step }, reason: `its getter threw: ${reasonOf(error)}` }
     }
   }
+}
+
+/** What can only be moved, or was. Never tried: cloning a port that was moved ends the process (Node 20). */
+function movedFault(place: Place, object: object): Found | undefined {
+  if (object instanceof MessagePort)
+    return { place, reason: 'a MessagePort that is not transferred, or was moved before' }
+  const buffer = ArrayBuffer.isView(object) ? object.buffer : object
+  const moved = buffer instanceof ArrayBuffer && isDetached(buffer)
+  return moved
+    ? { place, reason: `a ${className(object) ?? 'buffer'} whose memory was moved elsewhere before` }
+    : undefined
 }
 
 function isOpaque(object: object): boolean {

@@ -36,8 +36,8 @@ export function refuseDetached(list: readonly TransferListItem[] = []): void {
   }
 }
 
-/** `buffer.detached` would say so, from Node 21 on. */
-function isDetached(buffer: ArrayBuffer): boolean {
+/** Whether the buffer was moved elsewhere. `buffer.detached` would say so, from Node 21 on. */
+export function isDetached(buffer: ArrayBuffer): boolean {
   if (buffer.byteLength > 0) return false
   try {
     new Uint8Array(buffer)

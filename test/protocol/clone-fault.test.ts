@@ -73,6 +73,27 @@ describe('the path', () => {
     expect(error.path).toBe('result.fn')
   })
 
+  test('memory that was moved before is told as such, at its place', () => {
+    const bytes = new Uint8Array(8)
+    structuredClone(bytes.buffer, { transfer: [bytes.buffer] })
+    expect(findCloneFault({ bytes }, 'payload')).toEqual({
+      path: 'payload.bytes',
+      reason: 'a Uint8Array whose memory was moved elsewhere before',
+    })
+    expect(findCloneFault([bytes.buffer], 'result')?.path).toBe('result[0]')
+    expect(findCloneFault(new Uint8Array(0), 'payload')).toBeUndefined()
+  })
+
+  test('a port is told without a trial, which would end the process when it was moved before', async () => {
+    const { port1, port2 } = new MessageChannel()
+    structuredClone(port2, { transfer: [port2] })
+    await new Promise(setImmediate)
+    expect(findCloneFault({ port: port2 }, 'payload')).toMatchObject({ path: 'payload.port' })
+    expect(findCloneFault({ port: port1 }, 'payload')?.reason).toMatch(/MessagePort/)
+    expect(findCloneFault({ port: port1 }, 'payload', [port1])).toBeUndefined()
+    port1.close()
+  })
+
   test('a value without a fault has none', () => {
     expect(findCloneFault({ a: [1, new Date()], bytes: new Uint8Array(3) }, 'result')).toBeUndefined()
   })

@@ -49,6 +49,14 @@ export async function rightUses(pool: Dispatcher<Tasks>): Promise<void> {
     yield { path: 'a' }
   }
   for await (const { value } of pool.map('resize', paths())) holds<Same<typeof value, Image>>()
+  const all = await pool.runOnAll('sum', [1], { runTimeoutMs: 5, tag: 'a' })
+  holds<Same<typeof all, number[]>>()
+  const nothing = await pool.broadcast('resize', { path: 'a' }, { replay: 'last' })
+  holds<Same<typeof nothing, void>>()
+  const shared = await pool.run('sum', [1], { share: 'a', tag: 'b', delayMs: 5, onProgress: (value) => void value })
+  holds<Same<typeof shared, number>>()
+  const counts = [pool.setPriority('b', 2), pool.cancel('b', 'reason')]
+  holds<Same<typeof counts, number[]>>()
   pool.on('stall', ({ slot, runningMs }) => holds<Same<[typeof slot, typeof runningMs], [number, number]>>())
   await using scoped = pool
   holds<Same<typeof scoped, Dispatcher<Tasks>>>()
@@ -77,6 +85,16 @@ export function wrongUses(pool: Dispatcher<Tasks>): void {
   void pool.map('sum', [1, 2])
   // @ts-expect-error: map takes no key
   void pool.map('sum', [[1]], { key: 'a' })
+  // @ts-expect-error: a call on all workers picks none by key
+  void pool.runOnAll('sum', [1], { key: 'a' })
+  // @ts-expect-error: the slot is the dispatcher's own affair
+  void pool.run('sum', [1], { slot: 1 })
+  // @ts-expect-error: the payload of a broadcast has the task's type
+  void pool.broadcast('resize', 'a.png')
+  // @ts-expect-error: no such replay
+  void pool.broadcast('sum', [1], { replay: 'first' })
+  // @ts-expect-error: a priority is a number
+  pool.setPriority('a', 'high')
   // @ts-expect-error: no event has this name
   pool.on('stalled', () => {})
   // @ts-expect-error: the module is missing
