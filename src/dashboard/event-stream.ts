@@ -7,6 +7,8 @@ import type { Clock, Timer } from '../base/clock.js'
 export const MAX_CLIENTS = 16
 /** A message is sent this often, ms. */
 export const PERIOD_MS = 250
+/** A client whose connection broke comes back after this, ms. */
+const RETRY_MS = 1_000
 /** A client that leaves this much unread is cut off, bytes: its browser connects again when it is back. */
 const MAX_UNREAD_BYTES = 1 << 20
 
@@ -37,7 +39,7 @@ export class EventStream {
   add(response: ServerResponse): boolean {
     if (this.#clients.size >= MAX_CLIENTS) return false
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
-    response.write(eventOf(this.#source.whole()))
+    response.write(`retry: ${RETRY_MS}\n${eventOf(this.#source.whole())}`)
     response.once('close', () => this.#remove(response))
     this.#clients.add(response)
     if (this.#timer === undefined) {

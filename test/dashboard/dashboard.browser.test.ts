@@ -10,7 +10,7 @@ import { startChromium } from '../support/chromium.js'
 const module = new URL('../integration/tasks.mjs', import.meta.url)
 /** Where the pictures go, to be looked at by people. */
 const PICTURES = join(tmpdir(), 'evenkeel-dashboard')
-const BLOCK_MS = 4_000
+const BLOCK_MS = 6_000
 
 let browser: Browser
 let pool: Dispatcher
@@ -60,8 +60,40 @@ afterEach(async () => {
 })
 
 const row = (slot: number) => page.locator(`#workers tr[data-slot="${slot}"]`)
-const shareOf = async (slot: number) => Number.parseFloat((await row(slot).locator('.share').textContent()) ?? '')
-const widthOf = async (slot: number) => (await page.locator(`#range [data-slot="${slot}"]`).boundingBox())?.width ?? 0
+
+interface ShownWorker {
+  readonly slot: number
+  readonly state: string
+  readonly chip: string
+  /** As the table tells it, percent. */
+  readonly share: number
+  /** As the bar draws it, pixels. */
+  readonly width: number
+}
+
+/** What table and bar show at one moment. */
+function shown(): Promise<ShownWorker[]> {
+  return page.evaluate(`Array.from(document.querySelectorAll('#workers tr'), (row) => ({
+    slot: Number(row.dataset.slot),
+    state: row.dataset.state,
+    chip: row.querySelector('.chip').textContent,
+    share: Number.parseFloat(row.querySelector('.share').textContent),
+    width: document.querySelector('#range [data-slot="' + row.dataset.slot + '"]').getBoundingClientRect().width,
+  }))`)
+}
+
+/** One worker is shown as stalled with a share of next to nothing, and all others with a good part of the table. */
+async function showsItsShareShrunk(slot: number): Promise<boolean> {
+  const workers = await shown()
+  const stalled = workers.find((worker) => worker.slot === slot)!
+  const others = workers.filter((worker) => worker !== stalled)
+  return (
+    stalled.state === 'stalled' &&
+    stalled.chip === 'stalled' &&
+    stalled.share < 1 &&
+    others.every(({ share, width }) => share > 10 && width > 10 * stalled.width)
+  )
+}
 
 async function shows(state: string): Promise<number> {
   const found = page.locator(`#workers tr[data-state="${state}"]`)
@@ -83,13 +115,8 @@ describe('the page of a pool', () => {
     // Long enough for the lag to be seen, and for the bar to have moved.
     await page.waitForTimeout(1_000)
     await page.screenshot({ path: join(PICTURES, `stall-${colorScheme}.png`) })
-    expect(await row(slot).locator('.chip').textContent()).toBe('stalled')
-    expect(await shareOf(slot)).toBeLessThan(1)
-    const others = [0, 1, 2, 3].filter((other) => other !== slot)
-    for (const other of others) {
-      expect(await shareOf(other)).toBeGreaterThan(10)
-      expect(await widthOf(other)).toBeGreaterThan(10 * (await widthOf(slot)))
-    }
+    // On a busy machine another worker may be late for a moment, too.
+    await expect.poll(() => showsItsShareShrunk(slot), { timeout: BLOCK_MS / 2 }).toBe(true)
     expect(await page.locator('#range .stalled').count()).toBe(1)
     const stall = page.locator('#events .stall').first()
     expect(await stall.textContent()).toContain(`worker ${slot}: no sign of life for`)
@@ -115,7 +142,7 @@ describe('the page of a pool', () => {
     expect(await nameless.count()).toBe(0)
   })
 
-  test('fits a narrow screen, and says so when the pool is gone', async () => {
+  test('fits a narrow screen, says so when the pool is gone, and begins anew when it is back', async () => {
     await page.setViewportSize({ width: 420, height: 900 })
     await page.goto(served.url)
     await shows('busy')
@@ -123,5 +150,8 @@ describe('the page of a pool', () => {
     expect(overhang).toBeLessThanOrEqual(0)
     await served.close()
     await page.locator('#connection.lost').waitFor()
+    served = await dashboard(pool, { name: 'again', port: served.port })
+    await page.locator('#connection.live').waitFor()
+    await page.locator('#name', { hasText: 'again' }).waitFor()
   })
 })

@@ -42,7 +42,7 @@ test('a client gets everything at once and then a message each period', () => {
   const clock = new FakeClock()
   const { join } = streamOf(clock)
   const { response } = join()
-  expect([response.status, response.written]).toEqual([200, ['data: "all"\n\n']])
+  expect([response.status, response.written]).toEqual([200, ['retry: 1000\ndata: "all"\n\n']])
   clock.advance(2 * PERIOD_MS)
   expect(response.written.slice(1)).toEqual(['data: 1\n\n', 'data: 2\n\n'])
 })

@@ -23,8 +23,16 @@ function showConnection(state) {
 
 // It connects again by itself after a break.
 const stream = new EventSource('api/stream')
-stream.addEventListener('open', () => showConnection('live'))
-stream.addEventListener('error', () => showConnection('lost'))
+let wasLost = false
+stream.addEventListener('open', () => {
+  // Perhaps to another process, whose counts and events begin anew.
+  if (wasLost) location.reload()
+  else showConnection('live')
+})
+stream.addEventListener('error', () => {
+  wasLost = true
+  showConnection('lost')
+})
 stream.addEventListener('message', ({ data }) => {
   const state = JSON.parse(data)
   element('name').textContent = state.name
