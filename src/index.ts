@@ -12,6 +12,7 @@ export type {
   RestartEvent,
   StallEvent,
 } from './dispatcher/events.js'
+export type { GateOptions, Gates } from './dispatcher/gate-options.js'
 export type { MapItem, MapOptions } from './dispatcher/map.js'
 export type { DispatcherOptions, WorkerRange } from './dispatcher/options.js'
 export type { RetryOptions, RunOptions } from './dispatcher/run-options.js'

@@ -16,9 +16,10 @@ import { ControlNews } from './control-news.js'
 import { Crew } from './crew.js'
 import { Endings } from './endings.js'
 import { Entrance } from './entrance.js'
-import type { Emit } from './events.js'
+import type { DispatcherEvents, Emit } from './events.js'
 import { FailureRecord } from './failure-record.js'
 import { Flow } from './flow.js'
+import { GateKeeper } from './gate-keeper.js'
 import { Health } from './health.js'
 import { Isolation } from './isolation.js'
 import { Ledger } from './ledger.js'
@@ -64,7 +65,14 @@ export class DispatchCore implements LaneOwner<Task> {
   readonly #controlNews: ControlNews
   readonly #reordering: Reordering
 
-  constructor(options: ResolvedOptions, supervisor: Supervisor, clock: Clock, emit: Emit) {
+  /** @param listens whether anybody listens to an event */
+  constructor(
+    options: ResolvedOptions,
+    supervisor: Supervisor,
+    clock: Clock,
+    emit: Emit,
+    listens: (name: keyof DispatcherEvents) => boolean,
+  ) {
     this.#options = options
     this.#clock = clock
     this.#emit = emit
@@ -88,7 +96,6 @@ export class DispatchCore implements LaneOwner<Task> {
     this.#isolation = new Isolation(this.crew, this.router)
     this.broadcasts = new Broadcasts((worker, names, kinds) => this.crew.loaded(worker, names, kinds))
     this.#controlNews = new ControlNews(this.crew, this.broadcasts, options.moduleUrl, emit)
-    this.#reordering = new Reordering(workers, this.router)
     this.#takeBack = new TakeBack(workers, this.router, options)
     this.endings = new Endings(workers, options.graceMs, clock, {
       remove: (task) => this.#settlement.remove(task),
@@ -108,13 +115,19 @@ export class DispatchCore implements LaneOwner<Task> {
       takeBack: this.#takeBack,
       isolation: this.#isolation,
     })
-    this.entrance = new Entrance(endings, this.flow, clock)
+    const gates = new GateKeeper(options.gates, options.ageMs, {
+      passed: (task) => this.flow.putBack(task),
+      failed: (task, error) => this.#settlement.reject(task, error),
+    })
+    this.entrance = new Entrance(endings, this.flow, clock, gates)
+    this.#reordering = new Reordering(workers, router, gates)
     this.#settlement = new Settlement({
       workers,
       ledger: this.ledger,
       router,
       retries: new Retries(this.entrance.delays, options.random),
       delays: this.entrance.delays,
+      gates,
       endings,
       failures: new FailureRecord(workers),
       view: this.view,
@@ -129,14 +142,9 @@ export class DispatchCore implements LaneOwner<Task> {
       overdue: (worker) => this.#isolation.endSilent(worker),
     })
     this.#shrinking = new Shrinking(this.crew, clock, options.idleMs)
-    this.#pressure = new Pressure(
-      this.crew,
-      this.#shrinking,
-      this.view,
-      options.holdMs,
-      emit,
-      () => this.router.waiting,
-    )
+    const waiting = () => this.router.waiting
+    const anyoneListens = () => listens('overload') || listens('underload')
+    this.#pressure = new Pressure(this.crew, this.#shrinking, this.view, options.holdMs, emit, waiting, anyoneListens)
     this.#tick = new Tick(clock, () => this.#onTick())
     this.ledger.setCapacity(options.workers.max, options.ioWindow)
     if (!options.startsLate) this.crew.ensure(0)

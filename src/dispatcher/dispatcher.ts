@@ -7,7 +7,7 @@ import { piscinaSupervisor } from '../engine/piscina-supervisor.js'
 import type { LoadOptions } from '../load/load-options.js'
 import { Closing } from './closing.js'
 import { DispatchCore } from './dispatch-core.js'
-import type { DispatcherEvents } from './events.js'
+import type { DispatcherEvents, Emit } from './events.js'
 import { type MapItem, type MapOptions, mapTasks } from './map.js'
 import {
   checkWorkers,
@@ -49,11 +49,13 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   constructor(options: DispatcherOptions) {
     super()
     this.#options = resolveOptions(options)
-    this.#core = new DispatchCore(this.#options, piscinaSupervisor, systemClock, (name, ...args) => {
+    const listens = (name: keyof DispatcherEvents) => this.listenerCount(name) > 0
+    const emit: Emit = (name, ...args) => {
       // An 'error' event that nobody listens to would end the process.
-      if (name === 'error' && this.listenerCount('error') === 0) return
+      if (name === 'error' && !listens('error')) return
       callOutside(() => (this.emit as (name: string, ...args: unknown[]) => void)(name, ...args))
-    })
+    }
+    this.#core = new DispatchCore(this.#options, piscinaSupervisor, systemClock, emit, listens)
     this.#closing = new Closing(this.#core, systemClock)
     this.#submission = new Submission(this.#core, this.#closing, systemClock)
     this.#wholePool = new WholePool({

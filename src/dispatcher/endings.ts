@@ -18,7 +18,7 @@ import { AbortSignals } from './abort-signals.js'
 import { Limits } from './limits.js'
 import type { PoolWorker } from './pool-worker.js'
 import { Tags } from './tags.js'
-import { NO_OPTIONS, type Task } from './task.js'
+import type { Task } from './task.js'
 
 /**
  * A limit that has come due without being passed (its task has not started, or the sums were rounded) is looked at
@@ -82,7 +82,6 @@ export class Endings {
 
   /** The task settled. */
   forget(task: Task): void {
-    if (task.options === NO_OPTIONS) return
     this.#limits.drop(task)
     const { signal, tag } = task.options
     if (tag !== undefined) this.tags.remove(tag, task)

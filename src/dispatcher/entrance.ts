@@ -1,20 +1,23 @@
-/** What lies between a task's acceptance and its place in the queue: a start that its caller put off. */
+/** What lies between a task's acceptance and its place in the queue: a start that its caller put off, and a gate. */
 
 import type { Clock } from '../base/clock.js'
 import { Delays } from './delays.js'
 import type { Endings } from './endings.js'
 import type { Flow } from './flow.js'
+import type { GateKeeper } from './gate-keeper.js'
 import type { Task } from './task.js'
 
 export class Entrance {
   /** Tasks whose time has not come: that of their first start, or of their next attempt. */
   readonly delays: Delays
+  readonly gates: GateKeeper
   readonly #endings: Endings
   readonly #flow: Flow
   /** For the next task that comes to wait. */
   nextSequence = 0
 
-  constructor(endings: Endings, flow: Flow, clock: Clock) {
+  constructor(endings: Endings, flow: Flow, clock: Clock, gates: GateKeeper) {
+    this.gates = gates
     this.#endings = endings
     this.#flow = flow
     this.delays = new Delays(clock, (task) => this.#timeHasCome(task))
@@ -26,7 +29,7 @@ export class Entrance {
     if (delayMs !== undefined) task.submittedMs += delayMs
     if (!this.#endings.watch(task)) return
     if (slot !== undefined) this.#flow.submitTo(slot, task)
-    else if (delayMs === undefined) this.#flow.submit(task)
+    else if (delayMs === undefined) this.#comeToWait(task)
     else this.delays.hold(task, delayMs)
   }
 
@@ -38,6 +41,11 @@ export class Entrance {
     // It comes to wait only now, behind those that did so before.
     task.state = 'waiting'
     task.sequence = this.nextSequence++
-    this.#flow.submit(task)
+    this.#comeToWait(task)
+  }
+
+  #comeToWait(task: Task): void {
+    if (task.options.gate === undefined) this.#flow.submit(task)
+    else this.gates.enter(task)
   }
 }

@@ -5,7 +5,7 @@ import { OptionTypeError } from '../base/errors.js'
 import { checkRunOptions, type RunOptions } from './run-options.js'
 
 /** What `Dispatcher.map` takes; the options of `run` hold for every item. */
-export interface MapOptions extends Omit<RunOptions, 'key'> {
+export interface MapOptions extends Omit<RunOptions, 'key' | 'share' | 'delayMs' | 'transfer'> {
   /** Yield in the order of the items instead of as they come. Default false. */
   readonly ordered?: boolean
   /** Items in flight at most. Default: 256 per worker. */
@@ -36,7 +36,17 @@ interface ResolvedMap {
 
 function resolveMap(value: unknown, workers: number): ResolvedMap {
   const { ordered = false, concurrency, onError = 'throw', ...run } = checkObject('options', value) as MapOptions
-  checkKeys('', run, ['priority', 'runTimeoutMs', 'queueTimeoutMs', 'deadlineMs', 'signal', 'retries', 'onProgress'])
+  checkKeys('', run, [
+    'priority',
+    'runTimeoutMs',
+    'queueTimeoutMs',
+    'deadlineMs',
+    'signal',
+    'retries',
+    'onProgress',
+    'tag',
+    'gate',
+  ])
   return {
     ordered: checkBoolean('ordered', ordered),
     concurrency:

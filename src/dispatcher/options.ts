@@ -21,6 +21,7 @@ import { cloneError } from '../protocol/clone-fault.js'
 import { threadMark } from '../protocol/thread-mark.js'
 import { createStrategy, type StrategyName, type StrategySpec } from '../selection/index.js'
 import type { SelectionStrategy } from '../selection/load-view.js'
+import { checkGates, type GateOptions, type Gates } from './gate-options.js'
 import { moduleUrlOf } from './module-url.js'
 
 /** How many workers there are, at least and at most. */
@@ -65,6 +66,11 @@ export interface DispatcherOptions {
   readonly maxTasksPerWorker?: number
   /** A worker is replaced when its heap is larger than this after a task. Default: never. */
   readonly maxHeapBytes?: number
+  /**
+   * Limits by name that tasks pass by `run`'s `gate`: how many at once, and how many per time, in the order of their
+   * priority. For services that count calls.
+   */
+  readonly gates?: Gates
   /** How a worker's load is computed. Default: the larger of queue depth and event-loop lag. */
   readonly load?: LoadOptions
   /** Source of randomness, uniform in [0, 1). */
@@ -119,6 +125,7 @@ export interface ResolvedOptions {
   readonly timeoutMs: number
   readonly maxTasksPerWorker: number
   readonly maxHeapBytes: number
+  readonly gates: ReadonlyMap<string, GateOptions>
   readonly load: LoadOptions
   /** How long all workers must be overloaded or underloaded before an event says so, ms. */
   readonly holdMs: number
@@ -156,6 +163,7 @@ const KEYS: readonly (keyof DispatcherOptions)[] = [
   'timeoutMs',
   'maxTasksPerWorker',
   'maxHeapBytes',
+  'gates',
   'load',
   'random',
   'resourceLimits',
@@ -261,6 +269,7 @@ export function resolveOptions(value: unknown): ResolvedOptions {
     timeoutMs: ms('timeoutMs'),
     maxTasksPerWorker: countOf('maxTasksPerWorker', options.maxTasksPerWorker, 1),
     maxHeapBytes: countOf('maxHeapBytes', options.maxHeapBytes, 1),
+    gates: checkGates(options.gates),
     load: options.load ?? {},
     holdMs: resolveLoadOptions(options.load).holdMs,
     random,

@@ -20,6 +20,7 @@ export class Pressure {
   readonly #view: WorkerView
   readonly #emit: <Name extends 'overload' | 'underload'>(name: Name, ...args: DispatcherEvents[Name]) => void
   readonly #waiting: () => number
+  readonly #hasListeners: () => boolean
   readonly #pressure: PoolPressure
   readonly #process = new ProcessFigures()
   #nextLookMs = 0
@@ -31,7 +32,9 @@ export class Pressure {
     holdMs: number,
     emit: <Name extends 'overload' | 'underload'>(name: Name, ...args: DispatcherEvents[Name]) => void,
     waiting: () => number,
+    hasListeners: () => boolean,
   ) {
+    this.#hasListeners = hasListeners
     this.#crew = crew
     this.#shrinking = shrinking
     this.#view = view
@@ -42,6 +45,9 @@ export class Pressure {
 
   look(nowMs: number): void {
     if (nowMs < this.#nextLookMs) return
+    const { min, max } = this.#crew.range
+    // Nobody would act on it: the first sample alone starts a process, which holds the caller up for some 30 ms.
+    if (min === max && !this.#hasListeners()) return
     this.#nextLookMs = nowMs + PERIOD_MS
     const { workers } = this.#crew
     const event = this.#pressure.observe(

@@ -1,5 +1,6 @@
 /** Another priority for tasks that have not started, wherever they wait. */
 
+import type { GateKeeper } from './gate-keeper.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Router } from './router.js'
 import type { Task } from './task.js'
@@ -7,8 +8,10 @@ import type { Task } from './task.js'
 export class Reordering {
   readonly #workers: readonly PoolWorker[]
   readonly #router: Router
+  readonly #gates: GateKeeper
 
-  constructor(workers: readonly PoolWorker[], router: Router) {
+  constructor(workers: readonly PoolWorker[], router: Router, gates: GateKeeper) {
+    this.#gates = gates
     this.#workers = workers
     this.#router = router
   }
@@ -19,6 +22,7 @@ export class Reordering {
    */
   setPriority(tasks: readonly Task[], priority: number): number {
     const queued: Task[] = []
+    const gated: Task[] = []
     let changed = 0
     for (const task of tasks) {
       if (task.state === 'posted' && task.key >= 0) {
@@ -26,10 +30,12 @@ export class Reordering {
         task.priority = priority
         this.#router.putBack(task)
       } else if (task.state === 'waiting' && task.slot < 0) queued.push(task)
+      else if (task.state === 'gated') gated.push(task)
       else task.priority = priority
       changed++
     }
     this.#router.reprioritise(queued, priority)
+    this.#gates.reprioritise(gated, priority)
     return changed
   }
 

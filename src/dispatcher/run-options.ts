@@ -39,6 +39,8 @@ export interface RunOptions {
   readonly retries?: RetryOptions
   /** Names a group of tasks for `setPriority` and `cancel`. */
   readonly tag?: string
+  /** Name of the gate, of the dispatcher's `gates`, that the task has to pass before it may start. */
+  readonly gate?: string
   /** How long the start is put off, ms, up to 24 days. Place in the queue, limits and ageing count from its end. */
   readonly delayMs?: number
   /**
@@ -68,6 +70,7 @@ const RUN_OPTION_KEYS: readonly (keyof RunOptions)[] = [
   'tag',
   'delayMs',
   'share',
+  'gate',
 ]
 
 /** Longest time limit, ms: ten years. */
@@ -107,6 +110,7 @@ export function checkRunOptions(value: unknown): RunOptions {
   if (options.key !== undefined) checkString('key', options.key)
   if (options.tag !== undefined) checkString('tag', options.tag)
   if (options.share !== undefined) checkString('share', options.share)
+  if (options.gate !== undefined) checkString('gate', options.gate)
   if (options.delayMs !== undefined) checkNumber('delayMs', options.delayMs, 0, MAX_TIMER_MS)
   if (options.transfer !== undefined && !Array.isArray(options.transfer)) {
     throw new OptionTypeError('transfer', 'expected an array of transferable objects')

@@ -9,12 +9,13 @@ import { decodeError, type WireError } from '../protocol/error-transfer.js'
 import type { Delays } from './delays.js'
 import type { Endings } from './endings.js'
 import type { FailureRecord } from './failure-record.js'
+import type { GateKeeper } from './gate-keeper.js'
 import type { Ledger } from './ledger.js'
 import { lossesOf, reasonOf } from './losses.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Retries } from './retries.js'
 import type { Router } from './router.js'
-import type { Task } from './task.js'
+import { NO_OPTIONS, type Task } from './task.js'
 import type { WorkerView } from './worker-view.js'
 
 export interface SettlementParts {
@@ -23,6 +24,7 @@ export interface SettlementParts {
   readonly router: Router
   readonly retries: Retries
   readonly delays: Delays
+  readonly gates: GateKeeper
   readonly endings: Endings
   readonly failures: FailureRecord
   readonly view: WorkerView
@@ -41,13 +43,18 @@ export class Settlement {
   }
 
   resolve(task: Task, value: unknown): void {
-    this.#parts.endings.forget(task)
+    if (task.options !== NO_OPTIONS) this.#forget(task)
     this.#parts.ledger.resolve(task, value)
   }
 
   reject(task: Task, reason: unknown): void {
-    this.#parts.endings.forget(task)
+    if (task.options !== NO_OPTIONS) this.#forget(task)
     this.#parts.ledger.reject(task, reason)
+  }
+
+  #forget(task: Task): void {
+    this.#parts.endings.forget(task)
+    if (task.options.gate !== undefined) this.#parts.gates.leave(task)
   }
 
   /** The worker answered: `startedAt` in ticks, `runUs` in µs. */
@@ -94,6 +101,7 @@ export class Settlement {
   /** Takes a task that no lane holds from wherever it waits. */
   remove(task: Task): void {
     if (task.state === 'delayed') this.#parts.delays.remove(task)
+    else if (task.state === 'gated') this.#parts.gates.remove(task)
     else if (task.state === 'posted') this.#parts.workers[task.slot].backlog.remove(task)
     else this.#parts.router.remove(task)
   }
@@ -110,10 +118,15 @@ export class Settlement {
 
   /** Rejects every unsettled task: queued, delayed, posted and running ones. */
   rejectAll(errorFor: (task: Task) => Error): void {
-    const { workers, router, delays } = this.#parts
+    const { workers, router, delays, gates } = this.#parts
     // For good: the answers that are still in the ports must not move anything to where we have been already.
     router.paused = true
     for (const { lane } of workers) lane?.readPort()
+    // Before those that have passed: each of their ends lets another in.
+    for (const task of gates.waiting) {
+      gates.remove(task)
+      this.reject(task, errorFor(task))
+    }
     this.rejectQueued(errorFor)
     for (const task of [...delays.tasks]) {
       delays.remove(task)

@@ -87,9 +87,22 @@ export class Submission {
     if (this.#closing.isClosing) throw closedError()
     if (options.signal?.aborted) throw abortError(options.signal)
     const stats = this.#core.names.statsOf(checkString('name', name))
-    const task = new Task(stats, payload, inContext(options), this.#now(), this.#core.entrance.nextSequence++)
+    const task = new Task(
+      stats,
+      payload,
+      options === NO_OPTIONS ? options : this.#prepared(options),
+      this.#now(),
+      this.#core.entrance.nextSequence++,
+    )
     task.payloadBytes = payloadBytes(payload)
     return task
+  }
+
+  /** Progress is told in the asynchronous context of the call. */
+  #prepared(options: TaskOptions): TaskOptions {
+    const { onProgress, gate } = options
+    if (gate !== undefined) this.#core.entrance.gates.check(gate)
+    return onProgress === undefined ? options : { ...options, onProgress: AsyncLocalStorage.bind(onProgress) }
   }
 
   /** Time of submission. A reading costs 50 ns, so a burst shares some. */
@@ -103,12 +116,6 @@ export class Submission {
     }
     return this.#submitMs
   }
-}
-
-/** Progress is told in the asynchronous context of the call. */
-function inContext(options: TaskOptions): TaskOptions {
-  const { onProgress } = options
-  return onProgress === undefined ? options : { ...options, onProgress: AsyncLocalStorage.bind(onProgress) }
 }
 
 export function closedError(): EvenkeelError {

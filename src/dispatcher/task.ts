@@ -9,9 +9,9 @@ import type { TaskStats } from './task-stats.js'
 
 /**
  * Where a task is: `waiting` in the central queue (or reserved for a worker), `posted` to a worker, `delayed`
- * until its time has come, or `settled`, which is for good.
+ * until its time has come, `gated` until a gate lets it pass, or `settled`, which is for good.
  */
-export type TaskState = 'waiting' | 'posted' | 'delayed' | 'settled'
+export type TaskState = 'waiting' | 'posted' | 'delayed' | 'gated' | 'settled'
 
 /** What `run` takes, and what only the dispatcher's own calls ask for. */
 export interface TaskOptions extends RunOptions {

@@ -16,6 +16,7 @@ describe('options of run', () => {
       tag: 'group',
       delayMs: 0,
       share: '',
+      gate: 'api',
     }
     expect(checkRunOptions(options)).toBe(options)
     expect(checkRunOptions({})).toEqual({})
@@ -55,6 +56,7 @@ describe('options of run', () => {
     [{ retries: { times: 1, backoffMs: -1 } }, 'retries.backoffMs', RangeError],
     [{ retries: { times: 1, delayMs: 1 } }, 'retries.delayMs', TypeError],
     [{ key: 7 }, 'key', TypeError],
+    [{ gate: 7 }, 'gate', TypeError],
     [{ tag: 7 }, 'tag', TypeError],
     [{ share: {} }, 'share', TypeError],
     [{ delayMs: -1 }, 'delayMs', RangeError],

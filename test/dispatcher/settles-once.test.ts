@@ -19,6 +19,7 @@ const STEPS = [
   'run tagged',
   'run later',
   'run on one',
+  'run gated',
   'reorder',
   'cancel',
   'pause',
@@ -54,7 +55,14 @@ class Chaos {
   readonly retried = new Set<number>()
 
   constructor(mode: 'central' | 'push') {
-    this.pool = FakePool.loaded({ workers: { min: 1, max: 3 }, mode, graceMs: 20, maxTasksPerWorker: 40, idleMs: 500 })
+    this.pool = FakePool.loaded({
+      workers: { min: 1, max: 3 },
+      mode,
+      graceMs: 20,
+      gates: { few: { concurrency: 2 } },
+      maxTasksPerWorker: 40,
+      idleMs: 500,
+    })
   }
 
   step([what, who, how]: Step): unknown {
@@ -89,6 +97,8 @@ class Chaos {
         return this.#run('work', { delayMs: how / 2, deadlineMs: how % 2 === 0 ? 3 : undefined })
       case 'run on one':
         return this.#run(how % 2 === 0 ? 'work' : 'fetch', { slot })
+      case 'run gated':
+        return this.#run(how % 2 === 0 ? 'work' : 'fetch', { gate: 'few', priority: how % 3, tag: `tag ${how % 3}` })
       case 'reorder':
         return pool.core.setPriority(`tag ${who % 3}`, how % 7)
       case 'cancel':
@@ -136,12 +146,15 @@ class Chaos {
   async finish(): Promise<void> {
     const { pool } = this
     pool.core.flow.resume()
+    // Whoever came to a gate first has begun to load what keeps it.
+    await import('p-queue')
     for (let round = 0; round < 60 && pool.core.ledger.unsettled > 0; round++) {
       pool.load()
       while (this.#workOff()) {}
       pool.finishStops()
       pool.clock.advance(200)
-      for (let turn = 0; turn < 5; turn++) await undefined
+      // What has passed a gate and settled lets the next one in, some turns later.
+      await new Promise(setImmediate)
     }
   }
 

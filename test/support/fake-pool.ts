@@ -1,5 +1,5 @@
 import { DispatchCore } from '../../src/dispatcher/dispatch-core.js'
-import type { DispatcherEvents } from '../../src/dispatcher/events.js'
+import type { DispatcherEvents, Emit } from '../../src/dispatcher/events.js'
 import type { DispatcherOptions, ResolvedOptions } from '../../src/dispatcher/options.js'
 import type { PoolWorker } from '../../src/dispatcher/pool-worker.js'
 import { Task, type TaskOptions } from '../../src/dispatcher/task.js'
@@ -24,9 +24,10 @@ export class FakePool {
 
   constructor(options: Partial<DispatcherOptions> = {}) {
     this.options = optionsOf({ workers: 2, ...options })
-    this.core = new DispatchCore(this.options, this.supervisor, this.clock, (name, ...args) => {
+    const emit: Emit = (name, ...args) => {
       this.events.push([name, ...args])
-    })
+    }
+    this.core = new DispatchCore(this.options, this.supervisor, this.clock, emit, () => true)
   }
 
   /** The same with all its threads loaded. */

@@ -1,0 +1,89 @@
+import PQueue from 'p-queue'
+import { expect, test } from 'vitest'
+import { GateKeeper } from '../../src/dispatcher/gate-keeper.js'
+import { checkGates } from '../../src/dispatcher/gate-options.js'
+import type { Task } from '../../src/dispatcher/task.js'
+import { newTask } from '../support/new-task.js'
+
+class Scene {
+  readonly passed: Task[] = []
+  readonly failed: unknown[] = []
+  loads = 0
+  readonly keeper: GateKeeper
+
+  constructor(load: () => Promise<typeof PQueue> = async () => PQueue) {
+    const gates = checkGates({ one: { concurrency: 1 }, two: { concurrency: 2 } })
+    const events = {
+      passed: (task: Task) => void this.passed.push(task),
+      failed: (_task: Task, error: unknown) => void this.failed.push(error),
+    }
+    this.keeper = new GateKeeper(gates, 1_000, events, () => {
+      this.loads++
+      return load()
+    })
+  }
+
+  enter(gate: string, sequence: number): Task {
+    const task = newTask({ options: { gate }, sequence })
+    this.keeper.enter(task)
+    return task
+  }
+}
+
+test('the limiter is loaded by the first task, once', async () => {
+  const scene = new Scene()
+  expect(scene.loads).toBe(0)
+  for (const sequence of [0, 1, 2]) scene.enter('two', sequence)
+  await new Promise(setImmediate)
+  expect([scene.loads, scene.passed.length, scene.keeper.waiting.length]).toEqual([1, 2, 1])
+})
+
+test('gates know nothing of each other', async () => {
+  const scene = new Scene()
+  const [first, second] = [scene.enter('one', 0), scene.enter('one', 1)]
+  const third = scene.enter('two', 2)
+  await new Promise(setImmediate)
+  expect(scene.passed).toEqual([first, third])
+  scene.keeper.leave(third)
+  await new Promise(setImmediate)
+  expect(scene.passed).toHaveLength(2)
+  scene.keeper.remove(second)
+  expect(scene.keeper.waiting).toEqual([])
+})
+
+test('another priority reaches those that wait at a gate', async () => {
+  const scene = new Scene()
+  const [first, second, third] = [0, 1, 2].map((sequence) => scene.enter('one', sequence))
+  scene.keeper.reprioritise([third!], 5)
+  await new Promise(setImmediate)
+  expect(scene.passed).toEqual([third])
+  scene.keeper.leave(third!)
+  await new Promise(setImmediate)
+  scene.keeper.leave(first!)
+  await new Promise(setImmediate)
+  expect(scene.passed).toEqual([third, first, second])
+})
+
+test('a limiter that cannot be loaded fails those who wait, and is tried again', async () => {
+  let broken = true
+  const scene = new Scene(async () => {
+    if (broken) throw new Error('not installed')
+    return PQueue
+  })
+  scene.enter('one', 0)
+  scene.enter('two', 1)
+  await new Promise(setImmediate)
+  expect(scene.failed).toEqual([new Error('not installed'), new Error('not installed')])
+  broken = false
+  const later = scene.enter('one', 2)
+  await new Promise(setImmediate)
+  expect(scene.passed).toEqual([later])
+})
+
+test('a gate that is not there is refused, and those that are get named', () => {
+  const { keeper } = new Scene()
+  keeper.check('one')
+  expect(() => keeper.check('three')).toThrow(
+    expect.objectContaining({ option: 'gate', message: expect.stringContaining('one, two') }),
+  )
+})
