@@ -1,24 +1,8 @@
-import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/selection/index.js'
-import { listFiles, projectRoot, readTree } from '../support/source/tree.js'
-import {
-  anchorsOf,
-  brokenHeadingLinks,
-  brokenLinks,
-  type Example,
-  missingSteps,
-  sectionOf,
-  stepsOf,
-  tableKeys,
-  testedExamples,
-} from './documents.js'
+import { listFiles, readTree } from '../support/source/tree.js'
+import { anchorsOf, brokenHeadingLinks, brokenLinks, missingSteps, sectionOf, stepsOf, tableKeys } from './documents.js'
 
-const run = promisify(execFile)
 const tree = readTree(/\.md$|^(?:src|workers|bench|test\/(?!architecture\/)).*\.[cm]?ts$/)
 const paths = new Set(listFiles())
 
@@ -26,21 +10,6 @@ function readme(): string {
   const text = tree.get('README.md')
   expect(text, 'README.md').toBeDefined()
   return text!
-}
-
-/** Runs the examples of one section in a folder where the package is installed; answers what they print. */
-async function runExamples(examples: readonly Example[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-example-'))
-  try {
-    mkdirSync(join(folder, 'node_modules'))
-    symlinkSync(projectRoot, join(folder, 'node_modules', 'evenkeel'), 'junction')
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-    for (const { file, code } of examples) writeFileSync(join(folder, file), code)
-    const { stdout } = await run(process.execPath, [examples.at(-1)!.file], { cwd: folder, timeout: 60_000 })
-    return stdout
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 }
 
 describe('documents', () => {
@@ -62,14 +31,6 @@ describe('documents', () => {
     const names = catalogue.map(({ name }) => name)
     const keys = tableKeys(readme()).filter((key) => (names as string[]).includes(key))
     expect(keys).toEqual(names)
-  })
-
-  test('the examples of the README run and print something', async () => {
-    const examples = testedExamples(readme())
-    expect(examples).not.toEqual([])
-    const sections = [...new Set(examples.map(({ section }) => section))]
-    const programs = sections.map((title) => examples.filter(({ section }) => section === title))
-    for (const program of programs) expect(await runExamples(program)).not.toBe('')
   })
 })
 
@@ -112,14 +73,5 @@ describe('document rules', () => {
     const steps = stepsOf(sectionOf(markdown, 'Life of a task')!)
     expect(steps).toHaveLength(4)
     expect(missingSteps(steps, small)).toEqual(['src/base/a.ts#gone does not exist', 'src/b.ts#start does not exist'])
-  })
-
-  test('an example that fails is seen, and one that works prints', async () => {
-    const fence = '```'
-    const text = `# A\n${fence}js tested one.js\nexport const one = 1\n${fence}\n${fence}js tested main.js\nimport { one } from './one.js'\nconsole.log(one)\n${fence}\n${fence}js\nnot run\n${fence}\n# B\n${fence}js tested main.js\nthrow new Error('fails')\n${fence}`
-    const examples = testedExamples(text)
-    expect(examples.map(({ section, file }) => `${section} ${file}`)).toEqual(['A one.js', 'A main.js', 'B main.js'])
-    expect(await runExamples(examples.slice(0, 2))).toBe('1\n')
-    await expect(runExamples(examples.slice(2))).rejects.toThrow('fails')
   })
 })

@@ -130,30 +130,3 @@ export function missingSteps(steps: readonly NamedStep[], tree: SourceTree): str
 export function tableKeys(markdown: string): string[] {
   return [...markdown.matchAll(/^\|\s*`([^`]+)`/gm)].map(([, key]) => key!)
 }
-
-export interface Example {
-  /** The heading it stands under. */
-  section: string
-  file: string
-  code: string
-}
-
-/**
- * Examples to be run: blocks opened with three backquotes and `js tested FILE`. Those of one section make one
- * program: each is written under its file name, and the last is started.
- */
-export function testedExamples(markdown: string): Example[] {
-  const examples: Example[] = []
-  const lines = markdown.split('\n')
-  let section = ''
-  for (let i = 0; i < lines.length; i++) {
-    const heading = /^#{1,6}\s+(.*)$/.exec(lines[i]!)?.[1]
-    if (heading) section = heading
-    if (!FENCE.test(lines[i]!)) continue
-    const end = lines.findIndex((line, at) => at > i && FENCE.test(line))
-    const file = /^```js tested (\S+)$/.exec(lines[i]!)?.[1]
-    if (file) examples.push({ section, file, code: lines.slice(i + 1, end).join('\n') })
-    i = end === -1 ? lines.length : end
-  }
-  return examples
-}
