@@ -6,6 +6,11 @@ export function countText(value) {
   return count.format(value)
 }
 
+/** Sets the text of an element; one that has it already is left alone, and so is the layout around it. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text
+}
+
 /** A share of 1. */
 export function shareText(share) {
   return `${(share * 100).toFixed(1)} %`

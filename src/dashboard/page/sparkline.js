@@ -7,7 +7,7 @@ const MAX_VALUES = 240
 /** A line below this is drawn flat: noise of a healthy loop is not to look like trouble, ms. */
 const MIN_SCALE_MS = 100
 
-/** Makes the line; returns its element and what adds a value in ms. */
+/** Makes the line; returns its element, what adds a value in ms, and what draws them. */
 export function makeSparkline(label) {
   const canvas = document.createElement('canvas')
   canvas.className = 'sparkline'
@@ -16,11 +16,14 @@ export function makeSparkline(label) {
   const add = (valueMs) => {
     values.push(valueMs)
     if (values.length > MAX_VALUES) values.shift()
+  }
+  const show = () => {
+    const valueMs = values.at(-1)
     const maxMs = Math.max(...values)
     canvas.ariaLabel = `${label}: now ${timeText(valueMs)}, most ${timeText(maxMs)} in the last minute`
     draw(canvas, values, Math.max(MIN_SCALE_MS, maxMs))
   }
-  return { canvas, add }
+  return { canvas, add, show }
 }
 
 function draw(canvas, values, scaleMs) {

@@ -1,6 +1,6 @@
 /** The table of workers. */
 
-import { colourOf, countText, shareText, timeText } from './format.js'
+import { colourOf, countText, setText, shareText, timeText } from './format.js'
 import { makeSparkline } from './sparkline.js'
 
 /** Columns of plain numbers after the sparkline, in the order of the head of the table. */
@@ -14,6 +14,15 @@ const NUMBERS = [
   ({ restarts }) => countText(restarts),
 ]
 
+/** Rows in view. Of a thousand workers few are, and only the states of the others are kept up. */
+const inView = new Set()
+const observer = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (isIntersecting) inView.add(target)
+    else inView.delete(target)
+  }
+})
+
 /** Fills the body of the table and returns what updates it. */
 export function showWorkers(body) {
   const rows = new Map()
@@ -23,10 +32,14 @@ export function showWorkers(body) {
       if (row === undefined) {
         row = makeRow(worker.slot)
         body.append(row.element)
+        observer.observe(row.element)
         rows.set(worker.slot, row)
       }
-      row.update(worker)
+      row.add(worker)
+      if (inView.has(row.element)) row.show(worker)
     }
+    // After all texts: drawing asks for sizes, and each text changed in between would have the page laid out anew.
+    for (const { element, sparkline } of rows.values()) if (inView.has(element)) sparkline.show()
   }
 }
 
@@ -49,19 +62,21 @@ function makeRow(slot) {
   const sparkline = makeSparkline(`Event-loop lag of worker ${slot}`)
   cell().append(sparkline.canvas)
   const numbers = NUMBERS.map(() => cell('number'))
-  const update = (worker) => {
-    element.dataset.state = worker.state
-    chip.textContent = worker.state
-    outstanding.textContent = countText(worker.outstanding)
+  const add = ({ state, lagMs }) => {
+    element.dataset.state = state
+    setText(chip, state)
+    sparkline.add(lagMs)
+  }
+  const show = (worker) => {
+    setText(outstanding, countText(worker.outstanding))
     load.meter.value = worker.load
-    load.value.textContent = worker.load.toFixed(0)
-    share.textContent = shareText(worker.share)
-    sparkline.add(worker.lagMs)
+    setText(load.value, worker.load.toFixed(0))
+    setText(share, shareText(worker.share))
     numbers.forEach((number, index) => {
-      number.textContent = NUMBERS[index](worker)
+      setText(number, NUMBERS[index](worker))
     })
   }
-  return { element, update }
+  return { element, sparkline, add, show }
 }
 
 function makeHeading(slot) {
