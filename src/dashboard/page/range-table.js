@@ -1,9 +1,9 @@
 /** The range table itself: one bar, of which each worker has its share. */
 
-import { colourOf, shareText } from './format.js'
+import { colourOf, setText, shareText } from './format.js'
 
-/** A narrower part has no room for its text. */
-const LABELLED_SHARE = 0.06
+/** A narrower part has no room for its text, nor for an edge. */
+const WIDE_SHARE = 0.06
 
 /** Fills the bar and returns what updates it. */
 export function showRangeTable(bar) {
@@ -26,7 +26,9 @@ export function showRangeTable(bar) {
       part.style.backgroundColor = state === 'stalled' ? '' : colourOf(slot)
       part.classList.toggle('stalled', state === 'stalled')
       part.title = `worker ${slot}: ${shareText(share)}`
-      part.textContent = share < LABELLED_SHARE ? '' : `${slot} · ${shareText(share)}`
+      const isWide = share >= WIDE_SHARE
+      part.classList.toggle('wide', isWide)
+      setText(part, isWide ? `${slot} · ${shareText(share)}` : '')
     }
     bar.ariaLabel = workers.map(({ slot, share }) => `worker ${slot} ${shareText(share)}`).join(', ')
   }
