@@ -16,6 +16,7 @@ import type { RowWriter } from '../src/board/row-writer.js'
 import {
   headAttempt,
   headNameIndex,
+  headWantsItems,
   headWantsProgress,
   IO_BATCH,
   type TaskBatch,
@@ -25,6 +26,7 @@ import type { ThreadSettings, WorkerControl } from '../src/protocol/control.js'
 import type { WireError } from '../src/protocol/error-transfer.js'
 import { Beat } from './beat.js'
 import { Inbox } from './inbox.js'
+import { ItemStreams } from './item-streams.js'
 import type { Owner } from './last-words.js'
 import { Outbox } from './outbox.js'
 import { type ContextHost, TaskContext } from './task-context.js'
@@ -57,6 +59,7 @@ export class Executor {
   readonly #host: ContextHost
   readonly #outbox: Outbox
   readonly #beat: Beat
+  readonly #streams: ItemStreams
   readonly #cpu = new Inbox()
   readonly #io = new Inbox()
   readonly #ioRunning = new Map<number, TaskContext>()
@@ -75,6 +78,7 @@ export class Executor {
     this.#clock = clock
     this.#ioWindow = settings.ioWindow
     this.#outbox = new Outbox(port)
+    this.#streams = new ItemStreams(port)
     this.#beat = new Beat(row, clock, this)
     this.#host = {
       slot: settings.slot,
@@ -107,6 +111,10 @@ export class Executor {
     const context = this.#turn?.key === key ? this.#turn : this.#ioRunning.get(key)
     // What a listener throws is the task's doing.
     if (context !== undefined) this.#owner.run(context, () => context.abort(reason))
+  }
+
+  credit(key: number, count: number): void {
+    this.#streams.credit(key, count)
   }
 
   flush(): void {
@@ -152,7 +160,7 @@ export class Executor {
       let value: unknown
       try {
         this.#owner.enterWith(context)
-        value = task.run(payload, context)
+        value = headWantsItems(head) ? this.#streams.run(task, payload, context) : task.run(payload, context)
         if (isThenable(value)) {
           this.#turn = context
           void this.#follow(value, task, context, nowMs)
@@ -187,7 +195,7 @@ export class Executor {
       let waits = false
       try {
         this.#owner.enterWith(context)
-        value = task.run(payload, context)
+        value = headWantsItems(head) ? this.#streams.run(task, payload, context) : task.run(payload, context)
         waits = isThenable(value)
       } catch (error) {
         ok = false

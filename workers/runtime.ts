@@ -52,6 +52,7 @@ export async function start(settings: ThreadSettings): Promise<void> {
   port.on('message', (message: unknown[] | DispatcherControl) => {
     if (Array.isArray(message)) executor.accept(message)
     else if (message.type === 'abort') executor.abort(message.key, message.reason)
+    else if (message.type === 'credit') executor.credit(message.key, message.count)
     else if (message.type === 'replay') void catchUp(message.calls)
     else void stop()
   })

@@ -39,6 +39,9 @@ export class ControlNews {
       case 'progress':
         callOutside(() => lane.taskOf(message.key)?.options.onProgress?.(message.value))
         break
+      case 'item':
+        lane.taskOf(message.key)?.options.onItem?.(message.value)
+        break
       case 'uncaught':
         worker.uncaught = { error: decodeError(message.error) }
         break

@@ -20,7 +20,8 @@ import { callOutside } from './outside-call.js'
 import type { RunOptions } from './run-options.js'
 import { type DispatcherSnapshot, snapshotOf } from './snapshot.js'
 import { closedError, Submission } from './submission.js'
-import type { TaskModuleType, TaskName, TaskPayload, TaskResult, UntypedModule } from './task-inference.js'
+import type { TaskItem, TaskModuleType, TaskName, TaskPayload, TaskResult, UntypedModule } from './task-inference.js'
+import { type StreamOptions, type StreamParts, streamItems } from './task-stream.js'
 import { WholePool } from './whole-pool.js'
 import { type BroadcastOptions, checkBroadcast, checkRunOnAll, type RunOnAllOptions } from './whole-pool-options.js'
 
@@ -138,6 +139,25 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
       void,
       undefined
     >
+  }
+
+  /**
+   * Runs a task that returns an (async) iterable, such as an async generator, and yields its items as they come.
+   * Back-pressured: at most 16 items are on their way or waiting here, then the task waits for the loop. Leaving the
+   * loop ends the task as an abort would, so that its `finally` runs, and waits for that. Starts with the first pull;
+   * throws what the task throws, after the items that came before. A CPU task holds its worker all the time: declare
+   * one that mostly waits as I/O. About as much as a message per item, 10 µs.
+   */
+  stream<Name extends TaskName<Module>>(
+    name: Name,
+    payload?: TaskPayload<Module, Name>,
+    options: StreamOptions = {},
+  ): AsyncGenerator<TaskItem<Module, Name>, void, undefined> {
+    const parts: StreamParts = {
+      start: (inner, made) => this.#submission.start(name, payload, inner, made),
+      credit: (task, count) => this.#core.flow.credit(task, count),
+    }
+    return streamItems(parts, options) as AsyncGenerator<TaskItem<Module, Name>, void, undefined>
   }
 
   /**

@@ -40,6 +40,13 @@ export class Flow {
     else router.putBack(task)
   }
 
+  /** The worker that runs the task may send so many further items. */
+  credit(task: Task, count: number): void {
+    if (task.state === 'posted' && task.key >= 0) {
+      this.#parts.crew.workers[task.slot].lane!.tell({ type: 'credit', key: task.key, count })
+    }
+  }
+
   /** A task that was in the queue before comes back to it. */
   putBack(task: Task): void {
     this.#parts.router.putBack(task)

@@ -32,6 +32,20 @@ export type TaskResult<Module extends TaskModuleType, Name extends keyof Module>
     : Awaited<Result>
   : never
 
+/** What `stream` yields: the items of what the task returns. */
+export type TaskItem<Module extends TaskModuleType, Name extends keyof Module> = Module[Name] extends (
+  ...args: never[]
+) => infer Result
+  ? Awaited<Result> extends AsyncIterable<infer Item> | Iterable<infer Item>
+    ? Awaited<Item> extends Transferred<infer Value>
+      ? Value
+      : Awaited<Item>
+    : UntypedModule extends Module
+      ? // biome-ignore lint/suspicious/noExplicitAny: nothing is known of it.
+        any
+      : never
+  : never
+
 /** The type of a module of which nothing is known. */
 // biome-ignore lint/suspicious/noExplicitAny: nothing is known of it.
 export type UntypedModule = Record<string, (payload?: any, context?: any) => any>

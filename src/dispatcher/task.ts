@@ -17,6 +17,8 @@ export type TaskState = 'waiting' | 'posted' | 'delayed' | 'gated' | 'settled'
 export interface TaskOptions extends RunOptions {
   /** The one worker that may run the task. */
   readonly slot?: number
+  /** Hears each item of a task that yields them. */
+  readonly onItem?: (item: unknown) => void
 }
 
 export const NO_OPTIONS: TaskOptions = Object.freeze({})
@@ -89,6 +91,10 @@ export class Task implements LaneTask {
 
   get transfer(): readonly TransferListItem[] | undefined {
     return this.options.transfer
+  }
+
+  get wantsItems(): boolean {
+    return this.options.onItem !== undefined
   }
 
   get staysPut(): boolean {

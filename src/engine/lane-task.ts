@@ -13,6 +13,8 @@ export interface LaneTask {
   readonly transfer: readonly TransferListItem[] | undefined
   readonly attempt: number
   readonly wantsProgress: boolean
+  /** The result is pulled item by item. */
+  readonly wantsItems: boolean
   /** Cannot be sent a second time, or nowhere else: not to be taken back for another worker. */
   readonly staysPut: boolean
   /** The claim key while a lane holds the task, else -1. */

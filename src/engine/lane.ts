@@ -101,7 +101,7 @@ export class Lane<T extends LaneTask> {
     task.key = key
     this.#tasks[index] = task
     this.payloadBytes += task.payloadBytes
-    const head = taskHead(this.#nameIndex.get(task.name)!, task.attempt, task.wantsProgress)
+    const head = taskHead(this.#nameIndex.get(task.name)!, task.attempt, task.wantsProgress, task.wantsItems)
     if (task.kind === 'io') {
       if (this.io.size === 0) this.ioSinceMs = nowMs
       this.io.push(task)

@@ -42,15 +42,17 @@ export function answerStatus(head: number): number {
 
 /**
  * A task's head packs what the worker must know beside the payload into a small integer: 14 bits of name index,
- * 15 bits of attempt, one bit that says somebody listens for progress.
+ * 14 bits of attempt, one bit that says the result is pulled item by item, one that somebody listens for progress.
  */
 export const MAX_TASK_NAMES = 1 << 14
 const ATTEMPT_SHIFT = 14
-const ATTEMPT_MASK = (1 << 15) - 1
+const ATTEMPT_MASK = (1 << 14) - 1
+const STREAM_BIT = 1 << 28
 const PROGRESS_BIT = 1 << 29
 
-export function taskHead(nameIndex: number, attempt: number, wantsProgress: boolean): number {
-  return nameIndex | (Math.min(attempt, ATTEMPT_MASK) << ATTEMPT_SHIFT) | (wantsProgress ? PROGRESS_BIT : 0)
+export function taskHead(nameIndex: number, attempt: number, wantsProgress: boolean, wantsItems: boolean): number {
+  const wishes = (wantsProgress ? PROGRESS_BIT : 0) | (wantsItems ? STREAM_BIT : 0)
+  return nameIndex | (Math.min(attempt, ATTEMPT_MASK) << ATTEMPT_SHIFT) | wishes
 }
 
 export function headNameIndex(head: number): number {
@@ -59,6 +61,10 @@ export function headNameIndex(head: number): number {
 
 export function headAttempt(head: number): number {
   return (head >>> ATTEMPT_SHIFT) & ATTEMPT_MASK
+}
+
+export function headWantsItems(head: number): boolean {
+  return (head & STREAM_BIT) !== 0
 }
 
 export function headWantsProgress(head: number): boolean {

@@ -17,7 +17,7 @@ const MAX_PATH = 200
 
 export interface RefusedClone {
   /** What the value is called at the start of the path. */
-  readonly root: 'payload' | 'result' | 'progress'
+  readonly root: 'payload' | 'result' | 'progress' | 'item'
   readonly value: unknown
   /** What the clone threw. */
   readonly thrown: unknown

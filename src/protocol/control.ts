@@ -29,6 +29,9 @@ export interface Hello {
   readonly board: SharedArrayBuffer
 }
 
+/** Items that a stream may send before the caller has taken one. */
+export const STREAM_CREDITS = 16
+
 /** A call that a thread has to run before its first task. */
 export interface ReplayedCall {
   readonly name: string
@@ -39,6 +42,8 @@ export type WorkerControl =
   | { readonly type: 'loaded'; readonly names: readonly string[]; readonly kinds: readonly TaskKind[] }
   | { readonly type: 'loadFailed'; readonly error: WireError }
   | { readonly type: 'progress'; readonly key: number; readonly value: unknown }
+  /** The running task `key` has yielded. */
+  | { readonly type: 'item'; readonly key: number; readonly value: unknown }
   /** An exception or rejection outside any task's promise; the thread is ending. */
   | { readonly type: 'uncaught'; readonly key: number; readonly error: WireError }
   /** The calls of a `replay` were run, up to the first that failed. */
@@ -48,6 +53,8 @@ export type WorkerControl =
 export type DispatcherControl =
   /** The running task `key` is asked to end. */
   | { readonly type: 'abort'; readonly key: number; readonly reason: WireError }
+  /** The caller has taken so many items of the running task `key`. */
+  | { readonly type: 'credit'; readonly key: number; readonly count: number }
   /** Run these before the first task, answer `replayed`. */
   | { readonly type: 'replay'; readonly calls: readonly ReplayedCall[] }
   /** Run `teardown`, answer `stopped`. */

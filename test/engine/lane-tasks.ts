@@ -13,6 +13,7 @@ export class PlainTask implements LaneTask {
   readonly transfer: readonly TransferListItem[] | undefined
   readonly attempt: number
   readonly wantsProgress: boolean
+  readonly wantsItems: boolean
   readonly staysPut: boolean
   expectedMs: number
   payloadBytes: number
@@ -24,6 +25,7 @@ export class PlainTask implements LaneTask {
     this.transfer = fields.transfer
     this.attempt = fields.attempt ?? 1
     this.wantsProgress = fields.wantsProgress ?? false
+    this.wantsItems = fields.wantsItems ?? false
     this.staysPut = fields.staysPut ?? (this.transfer !== undefined && this.transfer.length > 0)
     this.expectedMs = fields.expectedMs ?? 1
     this.payloadBytes = fields.payloadBytes ?? 0

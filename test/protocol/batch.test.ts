@@ -10,6 +10,7 @@ import {
   FAILED,
   headAttempt,
   headNameIndex,
+  headWantsItems,
   headWantsProgress,
   MAX_TASK_NAMES,
   OK,
@@ -21,22 +22,23 @@ import {
 const SMALL = 2 ** 30
 
 describe('the head of a task', () => {
-  test('holds name, attempt and wish for progress in one small integer', () => {
+  test('holds name, attempt, and wishes for progress and items in one small integer', () => {
     const name = fc.integer({ min: 0, max: MAX_TASK_NAMES - 1 })
-    const attempt = fc.integer({ min: 1, max: (1 << 15) - 1 })
+    const attempt = fc.integer({ min: 1, max: (1 << 14) - 1 })
     fc.assert(
-      fc.property(name, attempt, fc.boolean(), (nameIndex, tries, wants) => {
-        const head = taskHead(nameIndex, tries, wants)
-        expect([headNameIndex(head), headAttempt(head), headWantsProgress(head)]).toEqual([nameIndex, tries, wants])
+      fc.property(name, attempt, fc.boolean(), fc.boolean(), (nameIndex, tries, wants, items) => {
+        const head = taskHead(nameIndex, tries, wants, items)
+        expect([headNameIndex(head), headAttempt(head)]).toEqual([nameIndex, tries])
+        expect([headWantsProgress(head), headWantsItems(head)]).toEqual([wants, items])
         expect(head).toBeGreaterThanOrEqual(0)
         expect(head).toBeLessThan(SMALL)
       }),
     )
   })
 
-  test('counts attempts up to 32,767 and keeps that number beyond', () => {
-    expect(headAttempt(taskHead(5, 40_000, true))).toBe(32_767)
-    expect(headNameIndex(taskHead(5, 40_000, true))).toBe(5)
+  test('counts attempts up to 16,383 and keeps that number beyond', () => {
+    expect(headAttempt(taskHead(5, 40_000, true, true))).toBe(16_383)
+    expect(headNameIndex(taskHead(5, 40_000, true, true))).toBe(5)
   })
 })
 

@@ -17,6 +17,8 @@ interface Tasks {
   readonly now: () => Date
   readonly pixels: (size: number) => Transferred<Uint8Array>
   readonly load: (size: number) => Promise<Transferred<ArrayBuffer>>
+  readonly lines: (path: string) => AsyncGenerator<string, void>
+  readonly chunks: (size: number) => Promise<Iterable<Transferred<Uint8Array>>>
   readonly setup: () => Promise<void>
   readonly teardown: () => void
   readonly kinds: { readonly resize: 'io' }
@@ -26,7 +28,7 @@ interface Tasks {
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 function holds<_Fact extends true>(): void {}
 
-holds<Same<TaskName<Tasks>, 'resize' | 'sum' | 'now' | 'pixels' | 'load'>>()
+holds<Same<TaskName<Tasks>, 'resize' | 'sum' | 'now' | 'pixels' | 'load' | 'lines' | 'chunks'>>()
 holds<Same<TaskPayload<Tasks, 'resize'>, { readonly path: string }>>()
 holds<Same<TaskResult<Tasks, 'resize'>, Image>>()
 holds<Same<TaskResult<Tasks, 'sum'>, number>>()
@@ -49,6 +51,8 @@ export async function rightUses(pool: Dispatcher<Tasks>): Promise<void> {
     yield { path: 'a' }
   }
   for await (const { value } of pool.map('resize', paths())) holds<Same<typeof value, Image>>()
+  for await (const line of pool.stream('lines', 'a.txt', { priority: 1 })) holds<Same<typeof line, string>>()
+  for await (const chunk of pool.stream('chunks', 5)) holds<Same<typeof chunk, Uint8Array>>()
   const all = await pool.runOnAll('sum', [1], { runTimeoutMs: 5, tag: 'a' })
   holds<Same<typeof all, number[]>>()
   const nothing = await pool.broadcast('resize', { path: 'a' }, { replay: 'last' })
@@ -85,6 +89,10 @@ export function wrongUses(pool: Dispatcher<Tasks>): void {
   void pool.map('sum', [1, 2])
   // @ts-expect-error: map takes no key
   void pool.map('sum', [[1]], { key: 'a' })
+  // @ts-expect-error: what was yielded cannot be taken back
+  void pool.stream('lines', 'a', { retries: { times: 1 } })
+  // @ts-expect-error: the payload of a stream has the task's type
+  void pool.stream('lines', 5)
   // @ts-expect-error: a call on all workers picks none by key
   void pool.runOnAll('sum', [1], { key: 'a' })
   // @ts-expect-error: the slot is the dispatcher's own affair
@@ -108,6 +116,7 @@ export function wrongUses(pool: Dispatcher<Tasks>): void {
 /** Without a type argument any name and payload is accepted, and the result is anything. */
 export async function untypedUses(pool: Dispatcher): Promise<string> {
   await pool.run('whatever', { any: 'thing' })
+  for await (const item of pool.stream('any')) await pool.run(item)
   return pool.run('name')
 }
 

@@ -62,7 +62,7 @@ export class DrivenExecutor {
     const batch: TaskBatch = [this.#kinds[index] === 'io' ? IO_BATCH : CPU_BATCH]
     const keys = payloads.map((payload) => {
       const key = post(this.board.state, this.#nextWord++)
-      batch.push(key, taskHead(index, 1, true), payload)
+      batch.push(key, taskHead(index, 1, true, false), payload)
       return key
     })
     this.executor.accept(batch)

@@ -1,0 +1,85 @@
+/** The items of a task that yields them, pulled by a loop over them. */
+
+import { checkKeys, checkObject } from '../base/checks.js'
+import { STREAM_CREDITS } from '../protocol/control.js'
+import { abortError, addListener, removeListener } from './abort-signals.js'
+import { checkRunOptions, type RunOptions } from './run-options.js'
+import type { Task, TaskOptions } from './task.js'
+
+/** What `Dispatcher.stream` takes: what was yielded cannot be taken back, so there are no retries. */
+export type StreamOptions = Omit<RunOptions, 'retries' | 'share'>
+
+/** Credits go back in halves: the worker is never out of them while the loop keeps pace. */
+const CREDITS_AT_ONCE = STREAM_CREDITS / 2
+
+const STREAM_KEYS: readonly (keyof StreamOptions)[] = [
+  'priority',
+  'runTimeoutMs',
+  'queueTimeoutMs',
+  'deadlineMs',
+  'signal',
+  'key',
+  'transfer',
+  'onProgress',
+  'tag',
+  'delayMs',
+  'gate',
+]
+
+export interface StreamParts {
+  /** Starts the task; `made` is called with it before it is accepted. */
+  start(options: TaskOptions, made: (task: Task) => void): Promise<unknown>
+  /** Lets the worker send so many further items. */
+  credit(task: Task, count: number): void
+}
+
+/** Starts at the first pull. However the loop is left, the task has ended when the generator has. */
+export async function* streamItems(parts: StreamParts, given: unknown): AsyncGenerator<unknown, void, undefined> {
+  checkKeys('', checkObject('options', given), STREAM_KEYS)
+  const options = checkRunOptions(given)
+  const { signal } = options
+  if (signal?.aborted) throw abortError(signal)
+  const items: unknown[] = []
+  const abort = new AbortController()
+  const follow = () => abort.abort(signal!.reason)
+  let task: Task | undefined
+  let outcome: { readonly failed: boolean; readonly error?: unknown } | undefined
+  let wake = () => {}
+  const onItem = (item: unknown) => {
+    items.push(item)
+    wake()
+  }
+  const end = (how: typeof outcome) => {
+    outcome = how
+    wake()
+  }
+  if (signal !== undefined) addListener(signal, follow)
+  const ended = parts
+    .start({ ...options, signal: abort.signal, onItem }, (made) => {
+      task = made
+    })
+    .then(
+      () => end({ failed: false }),
+      (error: unknown) => end({ failed: true, error }),
+    )
+  let taken = 0
+  try {
+    for (;;) {
+      if (items.length > 0) {
+        yield items.shift()
+        if (++taken < CREDITS_AT_ONCE) continue
+        parts.credit(task!, taken)
+        taken = 0
+      } else if (outcome === undefined) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      } else if (outcome.failed) throw outcome.error
+      else return
+    }
+  } finally {
+    if (signal !== undefined) removeListener(signal, follow)
+    abort.abort()
+    await ended
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Tasks that yield items instead of one result. The caller pulls: an item leaves only against a credit, so that a slow
+ * caller is never more than a few items behind, and what yields them waits. Ending the task early closes the iterator,
+ * as leaving a loop over it would.
+ */
+
+import type { MessagePort } from 'node:worker_threads'
+import { cloneRejection } from '../src/protocol/clone-rejection.js'
+import { STREAM_CREDITS, type WorkerControl } from '../src/protocol/control.js'
+import { isTransferred, refuseDetached } from '../src/protocol/transfer.js'
+import type { TaskContext } from './task-context.js'
+import type { RegisteredTask } from './task-registry.js'
+
+/** Items that may still leave, and the one who waits to send the next. */
+class Credits {
+  #left = STREAM_CREDITS
+  #wake: () => void = () => {}
+
+  add(count: number): void {
+    this.#left += count
+    this.#wake()
+  }
+
+  /** Lets the waiting sender look up, although it has no credit. */
+  interrupt(): void {
+    this.#wake()
+  }
+
+  /** One item leaves; resolves when the next may, or at an interruption. */
+  async spend(): Promise<void> {
+    if (--this.#left > 0) return
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+  }
+}
+
+export class ItemStreams {
+  readonly #port: MessagePort
+  readonly #open = new Map<number, Credits>()
+
+  constructor(port: MessagePort) {
+    this.#port = port
+  }
+
+  /** Runs the task and sends what it yields; resolves at its end, rejects with what it throws. */
+  async run(task: RegisteredTask, payload: unknown, context: TaskContext): Promise<void> {
+    const credits = new Credits()
+    this.#open.set(context.key, credits)
+    context.signal.addEventListener('abort', () => credits.interrupt())
+    try {
+      const items = await task.run(payload, context)
+      if (!isIterable(items)) throw new TypeError(`task "${task.name}" returned nothing to iterate over: use run()`)
+      for await (const item of items) {
+        if (context.aborted) return
+        this.#send(context.key, item)
+        await credits.spend()
+        if (context.aborted) return
+      }
+    } finally {
+      this.#open.delete(context.key)
+    }
+  }
+
+  /** The caller has taken so many items. */
+  credit(key: number, count: number): void {
+    this.#open.get(key)?.add(count)
+  }
+
+  #send(key: number, item: unknown): void {
+    const moved = isTransferred(item) ? item : undefined
+    const value = moved === undefined ? item : moved.value
+    try {
+      refuseDetached(moved?.list)
+      this.#port.postMessage({ type: 'item', key, value } satisfies WorkerControl, moved?.list)
+    } catch (thrown) {
+      throw cloneRejection({ root: 'item', value, thrown, transferred: moved?.list })
+    }
+  }
+}
+
+function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  return Symbol.asyncIterator in value || Symbol.iterator in value
+}
