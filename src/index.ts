@@ -7,6 +7,7 @@ export type { Percentiles } from './dispatcher/duration-histogram.js'
 export type {
   DispatcherEvents,
   ExitEvent,
+  OutputEvent,
   PressureNotice,
   RecoverEvent,
   RestartEvent,

@@ -15,6 +15,7 @@ import { markThread } from '../src/protocol/thread-mark.js'
 import { encodeThrown } from './encode-thrown.js'
 import { Executor } from './executor.js'
 import { installLastWords, MODULE_OWNER, type Owner } from './last-words.js'
+import { captureOutput } from './output-capture.js'
 import { replay } from './replay.js'
 import { loadTasks, type TaskModule } from './task-registry.js'
 
@@ -30,6 +31,7 @@ export async function start(settings: ThreadSettings): Promise<void> {
 
   const owner = new AsyncLocalStorage<Owner>()
   const executor = new Executor({ board, row, port, owner, clock: systemClock, settings })
+  if (settings.capturesOutput) captureOutput(process, owner, say)
   installLastWords({ owner, row, executor, say })
 
   let module: TaskModule | undefined

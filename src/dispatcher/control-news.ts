@@ -42,6 +42,12 @@ export class ControlNews {
       case 'item':
         lane.taskOf(message.key)?.options.onItem?.(message.value)
         break
+      case 'output': {
+        const { stream, key, text } = message
+        const { slot, threadId } = worker
+        this.#emit('output', { slot, threadId, stream, task: lane.taskOf(key)?.name, text })
+        break
+      }
       case 'uncaught':
         worker.uncaught = { error: decodeError(message.error) }
         break

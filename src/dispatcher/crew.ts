@@ -195,9 +195,9 @@ export class Crew {
   }
 
   #start(worker: PoolWorker): void {
-    const { moduleUrl, ioWindow, depth, workerData, thread: threadOptions } = this.#options
+    const { moduleUrl, ioWindow, depth, capturesOutput, workerData, thread: threadOptions } = this.#options
     const data: ThreadWorkerData = {
-      'evenkeel:settings': { slot: worker.slot, moduleUrl, ioWindow, depth: depth + 1 },
+      'evenkeel:settings': { slot: worker.slot, moduleUrl, ioWindow, depth: depth + 1, capturesOutput },
       user: workerData,
     }
     worker.state = 'starting'

@@ -43,6 +43,17 @@ export interface PressureNotice {
   readonly queued: number
 }
 
+/** A worker printed something; only with `stdio: 'capture'`. */
+export interface OutputEvent {
+  readonly slot: number
+  readonly threadId: number
+  readonly stream: 'stdout' | 'stderr'
+  /** Name of the task that printed it, where a running one did. */
+  readonly task: string | undefined
+  /** As it was written: a line, part of one, or several. */
+  readonly text: string
+}
+
 /** The events of a dispatcher with their arguments. */
 export interface DispatcherEvents {
   /** A worker gave no sign of life for `stallMs`. */
@@ -57,6 +68,8 @@ export interface DispatcherEvents {
   overload: [PressureNotice]
   /** All workers have been well below their capacity for a while. */
   underload: [PressureNotice]
+  /** A worker printed something, ahead of the answer of the task that did. Only with `stdio: 'capture'`. */
+  output: [OutputEvent]
   /** Fewer tasks wait than `maxQueue` again, after one was refused. Once per crossing. */
   drain: []
   /** An exception in a worker that belongs to no task. Emitted only while someone listens. */

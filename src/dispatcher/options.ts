@@ -85,6 +85,11 @@ export interface DispatcherOptions {
   readonly execArgv?: readonly string[]
   /** What the workers find as `workerData`; cloned once per thread. */
   readonly workerData?: unknown
+  /**
+   * Where what the workers print goes. `inherit` (default): to the process's own output, ahead of the answer of the task
+   * that printed it. `capture`: nowhere but to the listeners of `output`, who learn which worker and task printed it.
+   */
+  readonly stdio?: 'inherit' | 'capture'
   /** Lowers the threads' priority by so much, 0 to 19, where the optional package @napi-rs/nice is installed. */
   readonly niceIncrement?: number
   /** Whether file descriptors that a thread leaves open are closed at its end. Default true. */
@@ -103,6 +108,7 @@ const DEFAULTS = Object.freeze({
   ageMs: 1_000,
   idleMs: 10_000,
   timeoutMs: 30_000,
+  stdio: 'inherit',
   maxTasksPerWorker: Number.POSITIVE_INFINITY,
   maxHeapBytes: Number.POSITIVE_INFINITY,
 } as const)
@@ -130,6 +136,7 @@ export interface ResolvedOptions {
   /** How long all workers must be overloaded or underloaded before an event says so, ms. */
   readonly holdMs: number
   readonly random: RandomSource
+  readonly capturesOutput: boolean
   readonly workerData: unknown
   readonly thread: ThreadOptions
   /** How deep in evenkeel's own threads the dispatcher stands; 0 outside. */
@@ -171,6 +178,7 @@ const KEYS: readonly (keyof DispatcherOptions)[] = [
   'argv',
   'execArgv',
   'workerData',
+  'stdio',
   'niceIncrement',
   'trackUnmanagedFds',
 ]
@@ -273,6 +281,7 @@ export function resolveOptions(value: unknown): ResolvedOptions {
     load: options.load ?? {},
     holdMs: resolveLoadOptions(options.load).holdMs,
     random,
+    capturesOutput: checkOneOf('stdio', options.stdio, ['inherit', 'capture']) === 'capture',
     workerData: workerDataOf(options.workerData),
     thread: threadOptionsOf(options),
   })

@@ -12,6 +12,8 @@ export interface ThreadSettings {
   readonly ioWindow: number
   /** See `thread-mark.ts`. */
   readonly depth: number
+  /** Whether what the thread prints is told to the dispatcher. */
+  readonly capturesOutput: boolean
 }
 
 /** Under this name `workerData` carries our settings; the entry puts the user's own `workerData` back in place. */
@@ -38,12 +40,16 @@ export interface ReplayedCall {
   readonly payload: unknown
 }
 
+export type OutputStream = 'stdout' | 'stderr'
+
 export type WorkerControl =
   | { readonly type: 'loaded'; readonly names: readonly string[]; readonly kinds: readonly TaskKind[] }
   | { readonly type: 'loadFailed'; readonly error: WireError }
   | { readonly type: 'progress'; readonly key: number; readonly value: unknown }
   /** The running task `key` has yielded. */
   | { readonly type: 'item'; readonly key: number; readonly value: unknown }
+  /** The thread printed; `key` is the running task's, or -1 where none is known. */
+  | { readonly type: 'output'; readonly stream: OutputStream; readonly key: number; readonly text: string }
   /** An exception or rejection outside any task's promise; the thread is ending. */
   | { readonly type: 'uncaught'; readonly key: number; readonly error: WireError }
   /** The calls of a `replay` were run, up to the first that failed. */

@@ -53,7 +53,12 @@ export function newLane() {
     },
     exit: () => {},
   }
-  const thread = new FakeThread(1, { slot: 0, moduleUrl: '/tasks.js', ioWindow: 4, depth: 0 }, events, clock)
+  const thread = new FakeThread(
+    1,
+    { slot: 0, moduleUrl: '/tasks.js', ioWindow: 4, depth: 0, capturesOutput: false },
+    events,
+    clock,
+  )
   thread.hello().knows(NAMES)
   lane.names = NAMES
   onTestFinished(() => thread.dispose())

@@ -101,7 +101,13 @@ export class FakeCrew {
 
   #newWorker(slot: number): PoolWorker {
     const worker = new PoolWorker(slot)
-    const settings = { slot, moduleUrl: this.options.moduleUrl, ioWindow: this.options.ioWindow, depth: 0 }
+    const settings = {
+      slot,
+      moduleUrl: this.options.moduleUrl,
+      ioWindow: this.options.ioWindow,
+      depth: 0,
+      capturesOutput: false,
+    }
     worker.state = 'starting'
     const thread = this.supervisor.spawn(
       { [SETTINGS_KEY]: settings, user: undefined },

@@ -41,7 +41,7 @@ export class DrivenExecutor {
   #nextWord = 0
 
   constructor(functions: Record<string, TaskFunction>, io: readonly string[] = [], ioWindow = 4) {
-    const settings = { slot: 3, moduleUrl: '/tasks.js', ioWindow, depth: 0 }
+    const settings = { slot: 3, moduleUrl: '/tasks.js', ioWindow, depth: 0, capturesOutput: false }
     const { board, owner, clock } = this
     const row = new RowWriter(board.row)
     this.executor = new Executor({ board, row, port: this.#channel.port1, owner, clock, settings })
