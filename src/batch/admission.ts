@@ -7,6 +7,7 @@
 import PQueue from 'p-queue'
 import type { Clock, Timer } from '../base/clock.js'
 
+/** Something that may hold records back, such as a memory limit. */
 export interface AdmissionGate {
   readonly name: string
   /** Why nothing may start now, or `undefined`. Called every poll. */

@@ -25,6 +25,7 @@ export interface BatchCounts {
   resumed: number
 }
 
+/** Where a run stands. */
 export interface BatchProgress extends BatchCounts {
   readonly running: number
   readonly elapsedMs: number
@@ -40,12 +41,14 @@ export interface BatchProgress extends BatchCounts {
   readonly heldBy: string | undefined
 }
 
+/** A record that has been running for long. */
 export interface SlowRecord {
   readonly input: string
   readonly line: number
   readonly ageMs: number
 }
 
+/** How a run ended. */
 export interface BatchSummary extends BatchCounts {
   readonly elapsedMs: number
   readonly writtenBytes: number
@@ -54,6 +57,7 @@ export interface BatchSummary extends BatchCounts {
   readonly loadError: Error | undefined
 }
 
+/** A record that failed for good, or is tried again. */
 export interface FailedRecord {
   readonly input: string
   readonly line: number
@@ -62,6 +66,7 @@ export interface FailedRecord {
   readonly error: RecordError
 }
 
+/** The events of a run with their arguments. */
 export interface BatchEvents {
   /** A record failed for good. */
   failure: [FailedRecord]

@@ -24,6 +24,7 @@ const REFILL_BELOW = 0.75
 /** How often what was written is made durable and noted in the journal. */
 const COMMIT_EVERY_MS = 200
 
+/** A run over the records of its inputs, started by `mapFile`. */
 export class BatchRun extends EventEmitter<BatchEvents> {
   /** Settles when the run is over; rejects only for faults of evenkeel itself. */
   readonly done: Promise<BatchSummary>
@@ -74,6 +75,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     return this.#plan.history.path
   }
 
+  /** Where the run stands now; O(1). */
   progress(): BatchProgress {
     const { totalBytes, totalRecords, admission, clock } = this.#plan
     return {

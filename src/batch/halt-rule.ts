@@ -2,6 +2,7 @@
 
 import { OptionRangeError } from '../base/errors.js'
 
+/** When a run stops before its end. */
 export interface HaltRule {
   /** `soon` lets running records end; `now` aborts them. */
   readonly when: 'now' | 'soon'

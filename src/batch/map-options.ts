@@ -18,15 +18,19 @@ import type { HaltRule } from './halt-rule.js'
 import type { BadRecordPolicy } from './record-flow.js'
 import { NO_RETRIES, type RetryOptions } from './retry-policy.js'
 
+/** How records stand in the input. */
 export type RecordFormat = 'jsonl' | 'lines' | 'csv' | 'nul'
 export const RECORD_FORMATS: readonly RecordFormat[] = ['jsonl', 'lines', 'csv', 'nul']
 
+/** How results are written. */
 export type OutputFormat = 'jsonl' | 'text'
 export const OUTPUT_FORMATS: readonly OutputFormat[] = ['jsonl', 'text']
 
+/** Which records of an earlier run are done again. */
 export type ResumePolicy = 'unfinished' | 'failed' | 'all'
 export const RESUME_POLICIES: readonly ResumePolicy[] = ['unfinished', 'failed', 'all']
 
+/** What `mapFile` takes. */
 export interface MapFileOptions {
   /** The task of the dispatcher's module; not for a record pool, which knows its task. */
   readonly task?: string
@@ -58,12 +62,17 @@ export interface MapFileOptions {
   readonly groupSize?: number
   /** Most records started per second. Default: no limit. */
   readonly perSecond?: number
+  /** Further conditions that hold records back. */
   readonly gates?: readonly AdmissionGate[]
+  /** How often a failed record is tried again, and after which wait. Default: never. */
   readonly retries?: Partial<RetryOptions>
   /** Longest run of a record: milliseconds, or a multiple of the median run time. Default: none. */
   readonly timeout?: { readonly ms?: number; readonly medians?: number }
+  /** Rules that stop the run. Default: none. */
   readonly halt?: readonly HaltRule[]
+  /** Records left out at the start. Default 0. */
   readonly skip?: number
+  /** Records done at most. Default: all. */
   readonly limit?: number
   /** Share of the records (0..1), or `{ count }` for a number of them (regular files only). Default: all. */
   readonly sample?: number | { readonly count: number }
@@ -85,8 +94,11 @@ export interface MapFileOptions {
   readonly force?: boolean
   /** Noted in the journal and compared on resume, such as the module's path and hash. */
   readonly identity?: Readonly<Record<string, string>>
+  /** What `-` among the inputs stands for. Default: the process's standard input. */
   readonly standardInput?: Readable
+  /** Source of time. */
   readonly clock?: Clock
+  /** Source of randomness, for the jitter of retries. */
   readonly random?: RandomSource
 }
 

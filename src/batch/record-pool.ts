@@ -19,6 +19,7 @@ export type RecordCodecOptions = Pick<
   'format' | 'raw' | 'output' | 'envelope' | 'groupSize' | 'timeout'
 >
 
+/** What `new RecordPool` takes. */
 export interface RecordPoolOptions {
   /** URL of the user's module, or a bare specifier. */
   readonly module: string
@@ -26,6 +27,7 @@ export interface RecordPoolOptions {
   readonly task?: string | undefined
   /** Records that an asynchronous task runs side by side on a worker. Default: as the module's `kinds` says. */
   readonly concurrency?: number | undefined
+  /** How records are read and results written. */
   readonly codec: RecordCodecOptions
   /** Everything else of the dispatcher. */
   readonly dispatcher?: Omit<DispatcherOptions, 'module' | 'workerData'>
@@ -60,6 +62,7 @@ export function recordCodec(options: {
   }
 }
 
+/** Workers that run one task over records in shared memory. */
 export class RecordPool {
   readonly dispatcher: Dispatcher
   readonly arena = new RecordArena()

@@ -14,6 +14,7 @@ export interface GateOptions {
   readonly intervalMs?: number
 }
 
+/** Gates by name, as tasks ask for them with `gate`. */
 export type Gates = Readonly<Record<string, GateOptions>>
 
 function checkGate(option: string, value: unknown): void {
