@@ -1,16 +1,33 @@
 import { describe, expect, test } from 'vitest'
+import { type ErrorCode, EvenkeelError } from '../../src/base/errors.js'
+import { EXIT } from '../../src/cli/exit-codes.js'
+import { mapProgram } from '../../src/cli/map-arguments.js'
 import { catalogue } from '../../src/selection/index.js'
 import { listFiles, readTree } from '../support/source/tree.js'
-import { anchorsOf, brokenHeadingLinks, brokenLinks, missingSteps, sectionOf, stepsOf, tableKeys } from './documents.js'
+import {
+  anchorsOf,
+  brokenHeadingLinks,
+  brokenLinks,
+  headingsOf,
+  literalsOf,
+  membersOf,
+  missingSteps,
+  sectionOf,
+  stepsOf,
+  tableKeys,
+  unnamed,
+} from './documents.js'
 
 const tree = readTree(/\.md$|^(?:src|workers|bench|test\/(?!architecture\/)).*\.[cm]?ts$/)
 const paths = new Set(listFiles())
 
-function readme(): string {
-  const text = tree.get('README.md')
-  expect(text, 'README.md').toBeDefined()
+function page(path: string): string {
+  const text = tree.get(path)
+  expect(text, path).toBeDefined()
   return text!
 }
+
+const readme = () => page('README.md')
 
 describe('documents', () => {
   test('every link leads to a file or a heading', () => {
@@ -31,6 +48,41 @@ describe('documents', () => {
     const names = catalogue.map(({ name }) => name)
     const keys = tableKeys(readme()).filter((key) => (names as string[]).includes(key))
     expect(keys).toEqual(names)
+  })
+
+  test('every error code has its section, in the order of the source, and no section is of another', () => {
+    const codes = literalsOf(page('src/base/errors.ts'), 'ErrorCode')
+    expect(codes.length).toBeGreaterThan(10)
+    const sections = headingsOf(page('docs/errors.md'), 2).filter((title) => title.startsWith('EVENKEEL_'))
+    expect(sections).toEqual(codes)
+  })
+
+  test('the page of errors says of each code whether it is retryable, as the code does', () => {
+    const text = page('docs/errors.md')
+    const codes = literalsOf(page('src/base/errors.ts'), 'ErrorCode') as ErrorCode[]
+    const said = codes.map((code) => [code, /\| retryable \| (\w+) \|/.exec(sectionOf(text, code)!)?.[1]])
+    expect(said).toEqual(codes.map((code) => [code, new EvenkeelError(code, '').retryable ? 'yes' : 'no']))
+  })
+
+  test.each([
+    ['src/dispatcher/options.ts', 'DispatcherOptions', 'docs/embed.md'],
+    ['src/dispatcher/run-options.ts', 'RunOptions', 'docs/embed.md'],
+    ['src/dispatcher/map.ts', 'MapOptions', 'docs/embed.md'],
+    ['src/dispatcher/events.ts', 'DispatcherEvents', 'docs/embed.md'],
+    ['src/task.ts', 'TaskContext', 'docs/embed.md'],
+    ['src/batch/map-options.ts', 'MapFileOptions', 'docs/batch.md'],
+    ['src/batch/batch-progress.ts', 'BatchEvents', 'docs/batch.md'],
+  ])('%s: all of %s stands in %s', (source, name, guide) => {
+    const names = membersOf(page(source), name)
+    expect(names).not.toEqual([])
+    expect(unnamed(names, page(guide))).toEqual([])
+  })
+
+  test('the page on batch work names every option and exit code of the command', () => {
+    const options = mapProgram().options.map(({ long }) => long!)
+    expect(unnamed(options, page('docs/batch.md'))).toEqual([])
+    const codes = sectionOf(page('docs/batch.md'), 'Exit codes')!.match(/\d+(?=[,\s|])/g)!
+    expect(codes.map(Number).sort()).toEqual(Object.values(EXIT).sort())
   })
 })
 
@@ -67,6 +119,14 @@ describe('document rules', () => {
 
   test('table rows are known by the code in their first cell', () => {
     expect(tableKeys('| name | x |\n|---|---|\n| `a-b` | `c` |\n| `d` { n 2 } | |')).toEqual(['a-b', 'd'])
+  })
+
+  test('members, literals and headings are found, and names that a page lacks', () => {
+    const text = "interface A { readonly b?: number; c(): void }\ntype D = 'e' | 'f'"
+    expect(membersOf(text, 'A')).toEqual(['b', 'c'])
+    expect(literalsOf(text, 'D')).toEqual(['e', 'f'])
+    expect(headingsOf(markdown, 2)).toEqual(['Life of a task', 'Next `part`'])
+    expect(unnamed(['a', 'b', '--c-d', 'e'], 'has `a`, `b: 1`, `--c-d=x` and no e')).toEqual(['e'])
   })
 
   test('steps whose file or function is gone are seen', () => {

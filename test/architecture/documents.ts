@@ -130,3 +130,35 @@ export function missingSteps(steps: readonly NamedStep[], tree: SourceTree): str
 export function tableKeys(markdown: string): string[] {
   return [...markdown.matchAll(/^\|\s*`([^`]+)`/gm)].map(([, key]) => key!)
 }
+
+/** Names of the members of an interface, in the order of the source. */
+export function membersOf(text: string, interfaceName: string): string[] {
+  for (const node of walk(parse('source.ts', text))) {
+    if (!ts.isInterfaceDeclaration(node) || node.name.text !== interfaceName) continue
+    return node.members.flatMap((member) => (member.name === undefined ? [] : [member.name.getText()]))
+  }
+  return []
+}
+
+/** Members of a union of string literals. */
+export function literalsOf(text: string, typeName: string): string[] {
+  for (const node of walk(parse('source.ts', text))) {
+    if (!ts.isTypeAliasDeclaration(node) || node.name.text !== typeName) continue
+    return [...walk(node.type)].filter(ts.isStringLiteral).map((literal) => literal.text)
+  }
+  return []
+}
+
+/** Texts of the headings of a level. */
+export function headingsOf(markdown: string, level: number): string[] {
+  const mark = `${'#'.repeat(level)} `
+  return prose(markdown)
+    .filter((line) => line.startsWith(mark))
+    .map((line) => line.slice(mark.length).trim())
+}
+
+/** Names that stand nowhere on the page as code, alone or at the start of it. */
+export function unnamed(names: readonly string[], page: string): string[] {
+  const code = new Set([...page.matchAll(/`([^`\n]+)`/g)].map(([, text]) => /^-{0,2}[\w-]+/.exec(text!)?.[0]))
+  return names.filter((name) => !code.has(name))
+}
