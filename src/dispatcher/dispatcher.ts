@@ -7,6 +7,7 @@ import { piscinaSupervisor } from '../engine/piscina-supervisor.js'
 import type { LoadOptions } from '../load/load-options.js'
 import { Closing } from './closing.js'
 import { DispatchCore } from './dispatch-core.js'
+import type { DurationCounts } from './duration-histogram.js'
 import type { DispatcherEvents, Emit } from './events.js'
 import { type MapItem, type MapOptions, mapTasks } from './map.js'
 import {
@@ -197,6 +198,12 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   snapshot(): DispatcherSnapshot {
     const { crew, view, router, ledger } = this.#core
     return snapshotOf(crew.workers, view, router, ledger, systemClock.nowMs())
+  }
+
+  /** How long tasks waited and ran, counted since the pool began: two such counts tell what came between them. */
+  durations(): { wait: DurationCounts; run: DurationCounts } {
+    const { waitTimes, runTimes } = this.#core.ledger
+    return { wait: waitTimes.counts(), run: runTimes.counts() }
   }
 
   /** Resolves when `workers.min` workers have loaded the module; rejects with what the load throws. */

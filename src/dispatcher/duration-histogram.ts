@@ -21,6 +21,22 @@ function middleOf(bucket: number): number {
   return low + 2 ** octave / 2
 }
 
+/** Where each bucket ends, µs. */
+const ENDS_US = Float64Array.from({ length: (OCTAVES + 1) << SUB_BUCKET_BITS }, (_, bucket) => {
+  if (bucket < SUB_BUCKETS) return bucket + 1
+  const octave = (bucket >> SUB_BUCKET_BITS) - 1
+  return (SUB_BUCKETS + (bucket & (SUB_BUCKETS - 1)) + 1) * 2 ** octave
+})
+
+/** Durations counted in buckets, since the pool began. */
+export interface DurationCounts {
+  /** Upper end of each bucket, µs, rising; a bucket begins where the one before it ends. */
+  readonly endsUs: ArrayLike<number>
+  readonly counts: ArrayLike<number>
+  /** Sum of all durations, µs. */
+  readonly sumUs: number
+}
+
 /** Percentiles of durations, ms, each within an eighth of the true one. */
 export interface Percentiles {
   readonly count: number
@@ -35,6 +51,7 @@ export class DurationHistogram {
   readonly #counts = new Float64Array((OCTAVES + 1) << SUB_BUCKET_BITS)
   #count = 0
   #maxUs = 0
+  #sumUs = 0
 
   get count(): number {
     return this.#count
@@ -45,6 +62,7 @@ export class DurationHistogram {
     const value = us > 0 ? us | 0 : 0
     this.#counts[bucketOf(value)]++
     this.#count++
+    this.#sumUs += value
     if (value > this.#maxUs) this.#maxUs = value
   }
 
@@ -57,6 +75,11 @@ export class DurationHistogram {
       if (left <= 0) return Math.min(middleOf(bucket), this.#maxUs) / 1000
     }
     return this.#maxUs / 1000
+  }
+
+  /** A copy of the counts: 2 KiB. */
+  counts(): DurationCounts {
+    return { endsUs: ENDS_US, counts: this.#counts.slice(), sumUs: this.#sumUs }
   }
 
   /** All in ms. */

@@ -3,6 +3,7 @@
 import { EvenkeelError } from '../base/errors.js'
 import { DurationHistogram } from './duration-histogram.js'
 import type { Task } from './task.js'
+import { tellSettled, tellSubmitted } from './task-channels.js'
 
 export class Ledger {
   readonly #maxQueue: number
@@ -61,6 +62,7 @@ export class Ledger {
     }
     if (task.countedAs === 'io') this.#ioUnsettled++
     else this.#cpuUnsettled++
+    tellSubmitted(task)
   }
 
   /** The kinds have become known: tasks accepted before are counted anew. */
@@ -75,12 +77,14 @@ export class Ledger {
   resolve(task: Task, value: unknown): void {
     this.completed++
     this.#settle(task)
+    tellSettled(task, true, undefined)
     task.resolve(value)
   }
 
   reject(task: Task, reason: unknown): void {
     this.failed++
     this.#settle(task)
+    tellSettled(task, false, reason)
     task.reject(reason)
   }
 

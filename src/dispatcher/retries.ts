@@ -6,6 +6,7 @@ import { retryDelayMs } from './back-off.js'
 import type { Delays } from './delays.js'
 import { POISON_CRASHES } from './losses.js'
 import type { Task } from './task.js'
+import { tellRetried } from './task-channels.js'
 
 const DEFAULT_BACKOFF_MS = 100
 
@@ -45,6 +46,7 @@ export class Retries {
     if (task.crashes >= POISON_CRASHES) return false
     const delayMs = retryDelayMs(retries.backoffMs ?? DEFAULT_BACKOFF_MS, task.attempt, this.#random)
     task.attempt++
+    tellRetried(task, failure, delayMs)
     this.#delays.hold(task, delayMs)
     return true
   }

@@ -87,8 +87,8 @@ export class PoolMetrics implements Metrics {
   /** One look at the pool. O(workers). */
   figures(): PoolFigures {
     const snapshot = this.#pool.snapshot()
-    const durations = this.#pool.durations?.()
-    const recent = this.#recent.times(snapshot, durations)
+    const durations = this.#pool.durations()
+    const recent = this.#recent.times(durations)
     return { snapshot, durations, recent, tally: this.#tally, mainLag: this.#mainLag.figures() }
   }
 

@@ -16,8 +16,8 @@ export interface PoolDurations {
 export interface ObservedPool {
   /** The pool at this moment; asks no worker. */
   snapshot(): DispatcherSnapshot
-  /** Copies of the counts; without them there are no histograms, and percentiles are of the pool's whole life. */
-  durations?(): PoolDurations
+  /** Copies of the counts. */
+  durations(): PoolDurations
   /** Calls `listener` at every event of that name. */
   on<Name extends keyof DispatcherEvents>(name: Name, listener: (...args: DispatcherEvents[Name]) => void): unknown
   /** Ends what `on` began. */

@@ -38,7 +38,7 @@ function byQuantile({ p50, p90, p99 }: RecentPercentiles): Reading[] {
 /** Everything that one look at a pool yields. */
 export interface PoolFigures {
   readonly snapshot: DispatcherSnapshot
-  readonly durations: PoolDurations | undefined
+  readonly durations: PoolDurations
   readonly recent: RecentTimes
   readonly tally: EventTally
   readonly mainLag: LagFigures
@@ -81,15 +81,9 @@ export function poolFamilies(make: FamilyMaker, figures: PoolFigures): MetricFam
 }
 
 function durationFamilies(make: FamilyMaker, { durations, recent }: PoolFigures): MetricFamily[] {
-  const histograms =
-    durations === undefined
-      ? []
-      : [
-          make.histogram('task_wait_seconds', 'Time of tasks from submission to start.', durations.wait),
-          make.histogram('task_run_seconds', 'Time of tasks from start to finish.', durations.run),
-        ]
   return [
-    ...histograms,
+    make.histogram('task_wait_seconds', 'Time of tasks from submission to start.', durations.wait),
+    make.histogram('task_run_seconds', 'Time of tasks from start to finish.', durations.run),
     make.gauge('task_wait_recent_seconds', 'Percentiles of the wait in the window.', byQuantile(recent.waitMs)),
     make.gauge('task_run_recent_seconds', 'Percentiles of the run time in the window.', byQuantile(recent.runMs)),
   ]

@@ -1,7 +1,6 @@
 /** How long the tasks of the last minute waited and ran. */
 
 import type { Clock, Timer } from '../base/clock.js'
-import type { DispatcherSnapshot } from '../dispatcher/snapshot.js'
 import { quantileMs } from './duration-counts.js'
 import type { ObservedPool, PoolDurations } from './observed-pool.js'
 import { RollingWindow, SLICES } from './rolling-window.js'
@@ -39,9 +38,8 @@ export class RecentDurations {
     this.#timer.unref()
   }
 
-  /** `snapshot` and `durations` are of now; without counts, the percentiles are those of the pool's whole life. */
-  times(snapshot: DispatcherSnapshot, durations: PoolDurations | undefined): RecentTimes {
-    if (durations === undefined) return { waitMs: snapshot.waitMs, runMs: snapshot.runMs }
+  /** Given the counts of now. */
+  times(durations: PoolDurations): RecentTimes {
     const percentiles = (window: RollingWindow, kind: keyof PoolDurations): RecentPercentiles => {
       const recent = window.upTo(durations[kind])
       return { p50: quantileMs(recent, 0.5), p90: quantileMs(recent, 0.9), p99: quantileMs(recent, 0.99) }
@@ -54,8 +52,7 @@ export class RecentDurations {
   }
 
   #mark(): void {
-    const durations = this.#pool.durations?.()
-    if (durations === undefined) return
+    const durations = this.#pool.durations()
     const nowMs = this.#clock.nowMs()
     this.#wait.mark(durations.wait, nowMs)
     this.#run.mark(durations.run, nowMs)

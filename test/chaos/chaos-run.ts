@@ -1,6 +1,6 @@
 /**
  * One seeded run: dispatchers with drawn options, one after the other, each fed with drawn tasks while it is resized,
- * recycled, asked to abort, starved of the host's thread, and closed one way or another. Everything that is decided
+ * recycled, paused, reordered, asked to abort, starved of the host's thread, and closed one way or another. Everything that is decided
  * comes from the seed; what the threads make of it does not.
  */
 
@@ -43,6 +43,7 @@ function drawDispatcherOptions(random: RandomSource): Omit<DispatcherOptions, 'm
     maxQueue: random() < 0.15 ? 200 : Number.POSITIVE_INFINITY,
     maxTasksPerWorker: random() < 0.15 ? 200 : Number.POSITIVE_INFINITY,
     stallKillMs: random() < 0.15 ? 250 : Number.POSITIVE_INFINITY,
+    gates: { few: { concurrency: pick(random, [1, 3, 20]) } },
     stallMs: 100,
     graceMs: pick(random, [0, 20, 250]),
     idleMs: 50,
@@ -169,7 +170,11 @@ function disturb(pool: PoolRun, random: RandomSource): void {
   else if (dice < 0.018) dispatcher.recycle()
   else if (dice < 0.12) abort(pool)
   else if (dice < 0.135) spin(random() * 60)
-  else if (dice < 0.2) dispatcher.snapshot()
+  else if (dice < 0.16) dispatcher.setPriority(`tag ${Math.floor(random() * 4)}`, Math.floor(random() * 5))
+  else if (dice < 0.175) {
+    dispatcher.pause()
+    setTimeout(() => dispatcher.resume(), random() * 15)
+  } else if (dice < 0.2) dispatcher.snapshot()
 }
 
 function abort(pool: PoolRun): void {

@@ -107,6 +107,9 @@ function drawDeed(random: RandomSource): Deed {
 function drawOptions(random: RandomSource): TaskPlan['options'] {
   return {
     ...(random() < 0.2 && { priority: between(random, -3, 3) }),
+    ...(random() < 0.1 && { tag: `tag ${between(random, 0, 3)}` }),
+    ...(random() < 0.06 && { gate: 'few' }),
+    ...(random() < 0.03 && { delayMs: between(random, 0, 20) }),
     ...(random() < 0.05 && { key: `key ${between(random, 0, 20)}` }),
     ...(random() < 0.03 && { runTimeoutMs: random() < 0.1 ? 0 : between(random, 1, 200) }),
     ...(random() < 0.03 && { queueTimeoutMs: between(random, 0, 100) }),

@@ -57,3 +57,23 @@ describe('percentiles', () => {
     )
   })
 })
+
+describe('counts', () => {
+  test('each duration lies in a bucket that ends beyond it, and begins where the one before it ends', () => {
+    const durations = [0, 1, 7, 8, 9, 15, 16, 100, 1_000, 123_456, 2 ** 31 - 1]
+    for (const us of durations) {
+      const { counts, endsUs, sumUs } = recorded([us]).counts()
+      const bucket = Array.from(counts).indexOf(1)
+      expect(endsUs[bucket]).toBeGreaterThan(us)
+      expect(bucket === 0 ? 0 : endsUs[bucket - 1]).toBeLessThanOrEqual(us)
+      expect(sumUs).toBe(us)
+    }
+  })
+
+  test('are a copy that later records leave alone', () => {
+    const histogram = recorded([3])
+    const { counts } = histogram.counts()
+    histogram.record(3)
+    expect([counts[3], histogram.counts().counts[3]]).toEqual([1, 2])
+  })
+})

@@ -10,7 +10,7 @@ let pool: Dispatcher
 afterEach(() => pool.close())
 
 /** Every task's own answer, with eight callers at work; how many each worker did. */
-async function spreadOf(strategy: StrategyName | { name: StrategyName; draws: number }, mode: 'central' | 'push') {
+async function spreadOf(strategy: StrategyName, mode: 'central' | 'push') {
   pool = new Dispatcher({ module, workers: 3, strategy, mode })
   await pool.ready()
   let next = 0

@@ -31,6 +31,22 @@ describe('metrics of a real pool', () => {
     await pool.close()
   })
 
+  test('tell the times of tasks, in histograms and as percentiles of the window', async () => {
+    const pool = new Dispatcher({ module, workers: 1 })
+    await pool.run('parkFor', 300)
+    const watched = metrics(pool, { name: 'real' })
+    await Promise.all(Array.from({ length: 20 }, () => pool.run('parkFor', 2)))
+    const text = watched.text()
+    expect(sampleIn(text, 'evenkeel_task_run_seconds_count{pool="real"}')).toBe(21)
+    expect(sampleIn(text, 'evenkeel_task_run_seconds_sum{pool="real"}')).toBeGreaterThan(0.3)
+    // The slow task came before the window.
+    expect(watched.recent().runMs.p50).toBeGreaterThanOrEqual(1.5)
+    expect(watched.recent().runMs.p99).toBeLessThan(300)
+    expect(watched.recent().waitMs.p99).toBeGreaterThanOrEqual(watched.recent().waitMs.p50)
+    watched.close()
+    await pool.close()
+  })
+
   test('show a stall while it lasts, although no worker answers', async () => {
     const pool = new Dispatcher({ module, workers: 1 })
     const watched = metrics(pool)

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ObservedPool } from '../../src/metrics/observed-pool.js'
 import { RecentDurations } from '../../src/metrics/recent-durations.js'
 import { FakeClock } from '../support/fake-clock.js'
-import { countsOf, FakeObservedPool, snapshotWith } from './observed.js'
+import { countsOf, FakeObservedPool } from './observed.js'
 
 const WINDOW_MS = 8_000
 
@@ -10,7 +9,7 @@ test('a slow minute is forgotten once the window has passed, and its timer holds
   const clock = new FakeClock()
   const pool = new FakeObservedPool()
   const recent = new RecentDurations(pool, WINDOW_MS, clock)
-  const times = () => recent.times(pool.snapshot(), pool.durations())
+  const times = () => recent.times(pool.durations())
 
   pool.counted = { wait: countsOf([0, 0, 100]), run: countsOf([100, 0, 0]) }
   expect(times().waitMs.p50).toBeGreaterThan(10)
@@ -25,14 +24,4 @@ test('a slow minute is forgotten once the window has passed, and its timer holds
   expect({ timers: clock.timers, holding: clock.holding }).toEqual({ timers: 1, holding: 0 })
   recent.close()
   expect(clock.timers).toBe(0)
-})
-
-test('a pool that tells no counts is described by its whole life', () => {
-  const clock = new FakeClock()
-  const life = { count: 9, p50: 1, p90: 2, p99: 3, p999: 4, max: 5 }
-  const snapshot = snapshotWith({ waitMs: life, runMs: life })
-  const pool: ObservedPool = { snapshot: () => snapshot, on: () => {}, off: () => {} }
-  const recent = new RecentDurations(pool, WINDOW_MS, clock)
-  clock.advance(WINDOW_MS)
-  expect(recent.times(snapshot, undefined)).toEqual({ waitMs: life, runMs: life })
 })

@@ -1,0 +1,26 @@
+/**
+ * What happens to tasks, on Node's diagnostics channels `evenkeel:task:submit`, `:settle` and `:retry`. A message is
+ * made only when someone subscribes; else a task pays a look at each channel, about a nanosecond.
+ */
+
+import { channel } from 'node:diagnostics_channel'
+import type { Task } from './task.js'
+
+const SUBMIT = channel('evenkeel:task:submit')
+const SETTLE = channel('evenkeel:task:settle')
+const RETRY = channel('evenkeel:task:retry')
+
+/** The task was accepted. */
+export function tellSubmitted(task: Task): void {
+  if (SUBMIT.hasSubscribers) SUBMIT.publish({ task: task.name, kind: task.kind, priority: task.priority })
+}
+
+/** The task settled, with `error` when it rejected. */
+export function tellSettled(task: Task, ok: boolean, error: unknown): void {
+  if (SETTLE.hasSubscribers) SETTLE.publish({ task: task.name, kind: task.kind, attempts: task.attempt, ok, error })
+}
+
+/** The task failed and will be tried again. */
+export function tellRetried(task: Task, failure: string, delayMs: number): void {
+  if (RETRY.hasSubscribers) RETRY.publish({ task: task.name, kind: task.kind, attempt: task.attempt, failure, delayMs })
+}

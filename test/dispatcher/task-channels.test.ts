@@ -1,0 +1,45 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { FakePool } from '../support/fake-pool.js'
+
+const NAMES = ['submit', 'settle', 'retry'].map((name) => `evenkeel:task:${name}`)
+let heard: [channel: string, message: unknown][]
+const hear = (message: unknown, channel: string | symbol) => heard.push([String(channel), message])
+
+beforeEach(() => {
+  heard = []
+  for (const name of NAMES) subscribe(name, hear)
+})
+afterEach(() => {
+  for (const name of NAMES) unsubscribe(name, hear)
+})
+
+test('a task is told of when it is accepted, tried again and settled', () => {
+  const pool = FakePool.loaded({ workers: 1 })
+  const error = expect.objectContaining({ message: 'second' })
+  pool.run('work', 1, { priority: 3, retries: { times: 1, on: 'any', backoffMs: 40 } })
+  pool.deliver()
+  for (const message of ['first', 'second']) {
+    pool.thread(0).fail(pool.thread(0).start()!, new Error(message))
+    pool.thread(0).answer()
+    pool.deliver()
+    pool.clock.advance(40)
+    pool.deliver()
+  }
+  expect(heard).toEqual([
+    ['evenkeel:task:submit', { task: 'work', kind: 'cpu', priority: 3 }],
+    ['evenkeel:task:retry', { task: 'work', kind: 'cpu', attempt: 2, failure: 'thrown', delayMs: expect.any(Number) }],
+    ['evenkeel:task:settle', { task: 'work', kind: 'cpu', attempts: 2, ok: false, error }],
+  ])
+  pool.dispose()
+})
+
+test('a refused call is no task, and a task that resolves has no error', () => {
+  const pool = FakePool.loaded({ workers: 1, maxQueue: 0 })
+  pool.run('work', 1)
+  expect(() => pool.run('work', 2)).toThrow(/queue holds/)
+  pool.runAll()
+  expect(heard.map(([channel]) => channel)).toEqual(['evenkeel:task:submit', 'evenkeel:task:settle'])
+  expect(heard[1]![1]).toMatchObject({ ok: true, error: undefined })
+  pool.dispose()
+})
