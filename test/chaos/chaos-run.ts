@@ -1,7 +1,7 @@
 /**
  * One seeded run: dispatchers with drawn options, one after the other, each fed with drawn tasks while it is resized,
- * recycled, paused, reordered, asked to abort, starved of the host's thread, and closed one way or another. Everything that is decided
- * comes from the seed; what the threads make of it does not.
+ * recycled, paused, reordered, asked to abort, starved of the host's thread, and closed one way or another. Everything
+ * that is decided comes from the seed; what the threads make of it does not.
  */
 
 import { getEventListeners } from 'node:events'
