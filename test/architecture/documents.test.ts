@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { type ErrorCode, EvenkeelError } from '../../src/base/errors.js'
 import { EXIT } from '../../src/cli/exit-codes.js'
 import { mapProgram } from '../../src/cli/map-arguments.js'
 import { catalogue } from '../../src/selection/index.js'
-import { listFiles, readTree } from '../support/source/tree.js'
+import { listFiles, projectRoot, readTree } from '../support/source/tree.js'
 import {
   anchorsOf,
   brokenHeadingLinks,
@@ -17,6 +19,7 @@ import {
   tableKeys,
   unnamed,
 } from './documents.js'
+import { publicSources } from './public-surface.js'
 
 const tree = readTree(/\.md$|^(?:src|workers|bench|test\/(?!architecture\/)).*\.[cm]?ts$/)
 const paths = new Set(listFiles())
@@ -76,6 +79,13 @@ describe('documents', () => {
     const names = membersOf(page(source), name)
     expect(names).not.toEqual([])
     expect(unnamed(names, page(guide))).toEqual([])
+  })
+
+  test('the API reference is made from every subpath of the package', () => {
+    const entries = manifest.scripts.docs.match(/src\/\S+\.ts/g)!
+    expect(entries.map((entry) => join(projectRoot, entry)).sort()).toEqual(
+      [...publicSources(manifest.exports).values()].sort(),
+    )
   })
 
   test('the page on batch work names every option and exit code of the command', () => {
