@@ -33,7 +33,7 @@ describe('keys', () => {
     await pool.ready()
     const home = await pool.run('slot', 0, { key: 'a' })
     let free = false
-    const busy = pool.run('spin', 400, { key: 'a' }).finally(() => {
+    const busy = pool.run('spin', 1_500, { key: 'a' }).finally(() => {
       free = true
     })
     const slots: unknown[] = []

@@ -35,10 +35,10 @@ describe('a gate', () => {
     await pool.run('plus', 1, { gate: 'api' })
     await new Promise(setImmediate)
     const order: string[] = []
-    const run = (name: string, options: object) =>
-      pool.run('napIo', 20, { gate: 'api', ...options }).then(() => void order.push(name))
+    const run = (name: string, options: object, ms = 1) =>
+      pool.run('napIo', ms, { gate: 'api', ...options }).then(() => void order.push(name))
     const controller = new AbortController()
-    const calls = [run('first', {}), run('low', {}), run('high', { priority: 1 }), run('raised', { tag: 'a' })]
+    const calls = [run('first', {}, 1_000), run('low', {}), run('high', { priority: 1 }), run('raised', { tag: 'a' })]
     const aborted = errorOf(LIMIT_MS, run('aborted', { signal: controller.signal }))
     const late = errorOf(LIMIT_MS, run('late', { queueTimeoutMs: 1, priority: -1 }))
     expect(await pool.run('plus', 1)).toBe(2)
