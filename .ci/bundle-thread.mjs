@@ -33,7 +33,13 @@ await build({
     sourcemap: true,
     rolldownOptions: {
       input: join(folder, 'entry.cjs'),
-      output: { format: 'cjs', entryFileNames: 'entry.cjs', codeSplitting: false },
+      output: {
+        format: 'cjs',
+        entryFileNames: 'entry.cjs',
+        codeSplitting: false,
+        // Without comments and white space it compiles in 0.7 ms instead of 2; names stay, for stack traces.
+        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+      },
     },
   },
 })

@@ -84,6 +84,8 @@ export class DispatchCore implements LaneOwner<Task> {
       retiring: (worker) => this.#isolation.withdraw(worker),
       restarting: ({ slot, restarts }, delayMs) => emit('restart', { slot, restarts, delayMs }),
     })
+    // Threads boot while the rest is built; their news comes in later turns of the loop.
+    if (!options.startsLate) this.crew.ensure(0)
     const { workers } = this.crew
     this.view = new WorkerView(workers, options, clock)
     const keyed = createStrategy('consistent-hash', { random: options.random })
@@ -147,7 +149,6 @@ export class DispatchCore implements LaneOwner<Task> {
     this.#pressure = new Pressure(this.crew, this.#shrinking, this.view, options.holdMs, emit, waiting, anyoneListens)
     this.#tick = new Tick(clock, () => this.#onTick())
     this.ledger.setCapacity(options.workers.max, options.ioWindow)
-    if (!options.startsLate) this.crew.ensure(0)
   }
 
   /** Takes the task in and sends it on its way; throws when it cannot be accepted. */
