@@ -7,11 +7,14 @@
  * our hands, and its sticky states (a failed bootstrap is never forgotten) end with the life.
  */
 
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
+import { systemClock } from '../base/clock.js'
 import { threadEntryUrl } from '../base/worker-urls.js'
 import type { Hello, ThreadWorkerData } from '../protocol/control.js'
+import { BootQueue } from './boot-queue.js'
 import type { Supervisor, Thread, ThreadEvents, ThreadOptions } from './supervisor.js'
 import { withoutProcessFlags } from './worker-flags.js'
 
@@ -50,13 +53,13 @@ function stillborn(error: unknown, events: ThreadEvents): Thread {
   return { threadId: -1, terminate: () => {}, loopTime: () => ({ idle: 0, active: 0 }) }
 }
 
-function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: ThreadEvents): Thread {
+function spawnNow(workerData: ThreadWorkerData, options: ThreadOptions, events: ThreadEvents): Thread {
   let pool: Piscina
   try {
     pool = newPool(workerData, options)
   } catch (refusal) {
     const accepted = withoutProcessFlags(options, refusal)
-    return accepted === undefined ? stillborn(refusal, events) : spawn(workerData, accepted, events)
+    return accepted === undefined ? stillborn(refusal, events) : spawnNow(workerData, accepted, events)
   }
   const thread = pool.threads[0] as Worker
   let threadId = thread.threadId
@@ -82,6 +85,36 @@ function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: Thr
     },
     terminate: () => void thread.terminate(),
     loopTime: () => thread.performance.eventLoopUtilization(),
+  }
+}
+
+const boots = new BootQueue(availableParallelism(), systemClock)
+
+/** At once, or when fewer threads of the process are booting. */
+function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: ThreadEvents): Thread {
+  let thread: Thread | undefined
+  const start = (booted: () => void) => {
+    thread = spawnNow(workerData, options, {
+      hello(port, board) {
+        booted()
+        events.hello(port, board)
+      },
+      exit(cause) {
+        booted()
+        events.exit(cause)
+      },
+    })
+  }
+  boots.enter(start)
+  return {
+    get threadId() {
+      return thread?.threadId ?? -1
+    },
+    terminate() {
+      if (thread !== undefined) thread.terminate()
+      else if (boots.leave(start)) queueMicrotask(() => events.exit({ exitCode: 1 }))
+    },
+    loopTime: () => thread?.loopTime() ?? { idle: 0, active: 0 },
   }
 }
 

@@ -49,6 +49,6 @@ export interface Thread {
 }
 
 export interface Supervisor {
-  /** Starts a thread at once; never throws. Where Node refuses the options, `exit` follows with its error. */
+  /** Starts a thread, at once or as soon as fewer are booting; never throws. Where Node refuses the options, `exit` follows with its error. */
   spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: ThreadEvents): Thread
 }
