@@ -3,7 +3,8 @@
  * came and how much waits. An idle worker has none; its row says so.
  */
 
-import { getHeapStatistics } from 'node:v8'
+import { createRequire } from 'node:module'
+import type * as v8 from 'node:v8'
 import type { Clock, Timer } from '../src/base/clock.js'
 import type { RowWriter } from '../src/board/row-writer.js'
 
@@ -27,6 +28,7 @@ export class Beat {
   readonly #clock: Clock
   readonly #depths: Depths
   #timer: Timer | undefined
+  #v8: typeof v8 | undefined
   #lastMs = 0
   #count = 0
 
@@ -41,7 +43,6 @@ export class Beat {
     if (this.#timer !== undefined) return
     this.#lastMs = this.#clock.nowMs()
     this.#row.active(this.#lastMs)
-    this.#readHeap()
     this.#timer = this.#clock.every(BEAT_PERIOD_MS, () => this.#beat())
   }
 
@@ -52,7 +53,7 @@ export class Beat {
     const { cpuDepth, ioDepth } = this.#depths
     const idle = cpuDepth === 0 && ioDepth === 0 && !this.worked
     this.worked = false
-    if (++this.#count % BEATS_PER_HEAP_READ === 0) this.#readHeap()
+    if (this.#count++ % BEATS_PER_HEAP_READ === 0) this.#readHeap()
     if (idle) {
       this.#timer?.stop()
       this.#timer = undefined
@@ -61,7 +62,9 @@ export class Beat {
   }
 
   #readHeap(): void {
-    const heap = getHeapStatistics()
+    // Loading the module takes half a millisecond that the first answer of a thread need not wait for.
+    this.#v8 ??= createRequire(process.execPath)('node:v8') as typeof v8
+    const heap = this.#v8.getHeapStatistics()
     this.#row.heap(heap.used_heap_size, heap.heap_size_limit)
   }
 }

@@ -215,6 +215,7 @@ function stringsOf(option: string, value: unknown): readonly string[] | undefine
 }
 
 function workerDataOf(value: unknown): unknown {
+  if (value === undefined) return undefined
   try {
     structuredClone(value)
     return value
