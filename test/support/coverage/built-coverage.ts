@@ -16,7 +16,7 @@ export function readRawCoverage(rawDir: string, prefixes: readonly string[]): Pr
   let pending: ProcessCoverage[] = []
   const names = existsSync(rawDir) ? readdirSync(rawDir).filter((name) => name.endsWith('.json')) : []
   for (const name of names) {
-    const { result } = JSON.parse(readFileSync(`${rawDir}/${name}`, 'utf8')) as ProcessCoverage
+    const result = resultsIn(readFileSync(`${rawDir}/${name}`, 'utf8'))
     const ours = result.filter(({ url }) => prefixes.some((prefix) => url.startsWith(prefix)))
     if (ours.length > 0) pending.push({ result: ours })
     if (pending.length >= MERGE_AT) pending = [mergeProcessCovs(pending)]
@@ -35,4 +35,13 @@ export async function mapToSources(coverage: ProcessCoverage): Promise<IstanbulD
       return convert({ ast: parseAstAsync(code), code, sourceMap, wrapperLength: 0, coverage: script })
     }),
   )
+}
+
+/** What one process wrote. One that was killed while it wrote leaves a torn file, and is lost like any killed one. */
+function resultsIn(text: string): ProcessCoverage['result'] {
+  try {
+    return (JSON.parse(text) as ProcessCoverage).result
+  } catch {
+    return []
+  }
 }
