@@ -6,10 +6,9 @@
 import { createRequire } from 'node:module'
 import type * as v8 from 'node:v8'
 import type { Clock, Timer } from '../src/base/clock.js'
+import { BEAT_PERIOD_MS } from '../src/board/layout.js'
 import type { RowWriter } from '../src/board/row-writer.js'
 
-/** Between two beats, ms. */
-export const BEAT_PERIOD_MS = 20
 /** Heap statistics cost microseconds: one beat in this many reads them. */
 const BEATS_PER_HEAP_READ = 25
 

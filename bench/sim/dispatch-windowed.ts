@@ -117,7 +117,7 @@ class WindowedDispatch implements Dispatch {
     const { fleet, nowMs, tasks } = this.#simulation
     this.#held[worker] = 0
     this.#stats.record(1000 * tasks.runMs[task]!, !failed)
-    if (failed) this.#blame(worker)
+    if (failed) this.#blame(worker, tasks.runMs[task]!)
     else {
       this.#probation[worker] = 0
       this.#failures.succeeded(worker)
@@ -173,9 +173,9 @@ class WindowedDispatch implements Dispatch {
     return this.#strategy.pick(this.#view, KEYLESS)
   }
 
-  #blame(worker: number): void {
+  #blame(worker: number, runMs: number): void {
     if (!this.#rules.failureGuard) return
-    const untilMs = this.#failures.failed(worker, this.#stats.okMeanMs, this.#simulation.nowMs)
+    const untilMs = this.#failures.failed(worker, this.#stats.serviceMs, runMs, this.#simulation.nowMs)
     if (untilMs > 0) this.#simulation.wakeAt(worker, untilMs)
   }
 

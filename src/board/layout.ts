@@ -71,6 +71,9 @@ export function boardOf(buffer?: SharedArrayBuffer, claims = CLAIMS_PER_LANE): B
   }
 }
 
+/** Between two beats of a busy worker, ms. */
+export const BEAT_PERIOD_MS = 20
+
 /** Ticks per millisecond. */
 const TICKS_PER_MS = 10
 

@@ -15,6 +15,7 @@ import type { Lane } from '../engine/lane.js'
 import { isCloneable } from '../protocol/clone-fault.js'
 import { encodeError } from '../protocol/error-transfer.js'
 import { AbortSignals } from './abort-signals.js'
+import { SUSPECT_MS } from './health.js'
 import { Limits } from './limits.js'
 import type { PoolWorker } from './pool-worker.js'
 import { Tags } from './tags.js'
@@ -25,8 +26,6 @@ import type { Task } from './task.js'
  * again this much later, ms, and never within the same look.
  */
 const LOOK_AGAIN_MS = 0.1
-/** A worker whose loop is later than this cannot be asked to let go of an I/O task, ms. */
-const LIVE_LAG_MS = 60
 
 export interface EndingsActions {
   /** Takes the task out of the queue, the backlog or the delayed ones. */
@@ -143,7 +142,8 @@ export class Endings {
       this.#limits.set(task, nowMs + Math.max(this.#graceMs, LOOK_AGAIN_MS))
       return
     }
-    if (task.kind === 'io' && worker.lagMs <= LIVE_LAG_MS) {
+    // On a loop that turns, an I/O task holds up nobody: it is left behind.
+    if (task.kind === 'io' && worker.lagMs <= SUSPECT_MS) {
       lane.abandon(task)
       this.#actions.reject(task, task.ending!)
       this.#actions.recycle(worker)

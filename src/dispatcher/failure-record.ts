@@ -4,7 +4,24 @@
  * and cost nothing.
  */
 
-import type { PoolWorker } from './pool-worker.js'
+import type { ThreadState } from '../engine/thread-state.js'
+
+/** What must be known of a worker; the live one and the simulated one have more. */
+export interface FailingWorker {
+  state: ThreadState
+  /** Takes tasks, or would if it were not ejected. */
+  readonly isReady: boolean
+  /** Tasks that succeeded and failed so far. */
+  readonly completed: number
+  readonly failed: number
+  failureShare: number
+  failuresInRow: number
+  resultsAtFailure: number
+  creditBackMs: number
+  penalised: boolean
+  ejectedUntilMs: number
+  ejections: number
+}
 
 /** Weight of one task in the smoothed failure share: four failures in a row pass one half. */
 const SHARE_WEIGHT = 0.2
@@ -24,13 +41,13 @@ const EJECT_RATIO = 0.5
 type Verdict = 'own' | 'alike' | 'unknown'
 
 export class FailureRecord {
-  readonly #workers: readonly PoolWorker[]
+  readonly #workers: readonly FailingWorker[]
 
-  constructor(workers: readonly PoolWorker[]) {
+  constructor(workers: readonly FailingWorker[]) {
     this.#workers = workers
   }
 
-  succeeded(worker: PoolWorker): void {
+  succeeded(worker: FailingWorker): void {
     worker.failureShare -= worker.failureShare * SHARE_WEIGHT
     worker.failuresInRow = 0
     if (worker.failureShare < OWN_SHARE / 2) worker.ejections = 0
@@ -41,7 +58,7 @@ export class FailureRecord {
    * worker's own keeps its place taken for the rest of that time, so that failing fast attracts no work. True when
    * the worker was ejected.
    */
-  failed(worker: PoolWorker, serviceMs: number, runMs: number, nowMs: number): boolean {
+  failed(worker: FailingWorker, serviceMs: number, runMs: number, nowMs: number): boolean {
     worker.failureShare += (1 - worker.failureShare) * SHARE_WEIGHT
     if (worker.failuresInRow++ === 0) worker.resultsAtFailure = this.#resultsOfOthers(worker)
     if (worker.failureShare <= OWN_SHARE) return false
@@ -61,7 +78,7 @@ export class FailureRecord {
   }
 
   /** The others' shares say something only if they had results meanwhile: a batch may fail wherever it goes first. */
-  #judge(worker: PoolWorker): Verdict {
+  #judge(worker: FailingWorker): Verdict {
     const others: number[] = []
     for (const other of this.#workers) if (other !== worker && other.isReady) others.push(other.failureShare)
     if (others.length === 0) return 'alike'
@@ -71,7 +88,7 @@ export class FailureRecord {
     return worker.failureShare > OWN_FACTOR * others[(others.length - 1) >> 1] ? 'own' : 'alike'
   }
 
-  #resultsOfOthers(worker: PoolWorker): number {
+  #resultsOfOthers(worker: FailingWorker): number {
     let results = 0
     for (const other of this.#workers) if (other !== worker) results += other.completed + other.failed
     return results

@@ -3,16 +3,16 @@
  * a worker: rows are read from shared memory and aged by our own clock.
  */
 
-import { ticksBetweenMs, ticksOf } from '../board/layout.js'
+import { BEAT_PERIOD_MS, ticksBetweenMs, ticksOf } from '../board/layout.js'
 import { loopUtilisation } from '../engine/supervisor.js'
+import { effectiveLagMs } from '../load/effective-lag.js'
 import type { RecoverEvent, StallEvent } from './events.js'
 import type { ResolvedOptions } from './options.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Task } from './task.js'
-import { BEAT_PERIOD_MS } from './worker-view.js'
 
 /** Three beats missed: nothing more is sent, and what is unstarted is taken back. */
-const SUSPECT_MS = 60
+export const SUSPECT_MS = 60
 /** A name that usually takes long may be silent for this many times its 99th percentile before it counts as a stall. */
 const STALL_FACTOR = 4
 /** Share of its time that a blocked event loop is busy, less some for the readings' own error. */
@@ -49,7 +49,9 @@ export class Health {
       const silentMs = silenceMs(worker, nowMs, nowTicks)
       const lane = worker.lane
       worker.silentMs = silentMs
-      worker.lagMs = lane.outstanding === 0 ? 0 : Math.max(lane.row.reportedLagMs, silentMs - BEAT_PERIOD_MS)
+      const { reportedLagMs } = lane.row
+      worker.lagMs =
+        lane.outstanding === 0 ? 0 : effectiveLagMs({ reportedLagMs, stampAgeMs: silentMs, periodMs: BEAT_PERIOD_MS })
       worker.penalised = worker.creditBackMs > nowMs
       worker.readAtMs = nowMs
       if (worker.state !== 'draining') {

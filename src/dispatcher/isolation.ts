@@ -22,9 +22,7 @@ export class Isolation {
   /** Takes from the worker all that it has not started. */
   withdraw(worker: PoolWorker): void {
     this.#router.release(worker)
-    const { lane } = worker
-    if (lane === undefined) return
-    for (const task of [...lane.takeBack(lane.cpu), ...lane.takeBack(lane.io)]) this.#router.putBack(task)
+    for (const task of worker.lane?.takeBackAll() ?? []) this.#router.putBack(task)
   }
 
   /** Ends a worker that has been silent for too long: the task that holds its turn is to blame. */

@@ -5,6 +5,7 @@
 
 import type { Clock } from '../base/clock.js'
 import { ticksOf } from '../board/layout.js'
+import { isMoved } from '../engine/moved-payload.js'
 import { CentralQueue } from './central-queue.js'
 import type { ResolvedOptions } from './options.js'
 import type { Placement } from './placement.js'
@@ -168,7 +169,7 @@ export class Router {
   /** True when the task went somewhere, or was refused; false when it must wait. */
   #route(task: Task): boolean {
     if (this.#push) return this.#routePushed(task)
-    if (task.transfer !== undefined && task.transfer.length > 0) return this.#routeTransfer(task)
+    if (isMoved(task)) return this.#routeTransfer(task)
     const worker = this.#placement.pick(task)
     if (worker === undefined) return false
     return this.#post(worker, task)

@@ -86,7 +86,7 @@ export class Settlement {
    */
   lost(worker: PoolWorker, lane: Lane<Task>, cause: ExitCause): void {
     const { retries, router } = this.#parts
-    for (const task of [...lane.takeBack(lane.cpu), ...lane.takeBack(lane.io)]) router.putBack(task)
+    for (const task of lane.takeBackAll()) router.putBack(task)
     const losses = lossesOf(worker, lane, cause)
     for (const { task, error, isCulprit } of losses) {
       lane.abandon(task)

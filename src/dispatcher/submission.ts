@@ -32,13 +32,14 @@ export class Submission {
   /** What a caller asks for, unchecked. */
   run(name: unknown, payload: unknown, options: RunOptions | undefined): Promise<unknown> {
     if (options?.share !== undefined) return this.#runShared(name, payload, options)
-    let task: Task
+    if (options === undefined) return this.start(name, payload, NO_OPTIONS)
+    let checked: RunOptions
     try {
-      task = this.#newTask(name, payload, options === undefined ? NO_OPTIONS : checkRunOptions(options))
+      checked = checkRunOptions(options)
     } catch (error) {
       return this.#refused(error)
     }
-    return this.#accept(task)
+    return this.start(name, payload, checked)
   }
 
   /** The same with options that are checked, or the dispatcher's own. */

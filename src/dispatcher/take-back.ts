@@ -14,6 +14,8 @@ import type { Task } from './task.js'
 /** A head older than this, or than four times its expected run, makes no progress, ms. Flat between 0.3 and 3. */
 const NO_PROGRESS_MS = 1
 const NO_PROGRESS_FACTOR = 4
+/** An only task that has not even been started after this long waits for a thread that is off the processor, ms. */
+const UNSTARTED_MS = 4
 /** Unstarted work worth moving to an idle worker, ms: a wake-up can take 0.2. */
 const SHARE_MS = 0.5
 
@@ -39,8 +41,7 @@ export class TakeBack {
         lane.cpu.size > 1 && this.#isStuck(lane.cpu, lane.row.cpuProgressAgeMs(nowTicks), nowMs - lane.cpuSinceMs)
       const stuckIo =
         lane.io.size > 0 && this.#isStuck(lane.io, lane.row.ioProgressAgeMs(nowTicks), nowMs - lane.ioSinceMs)
-      // A worker that has not even started its only task is stuck as well: it may be off the CPU for long.
-      const stuckOne = lane.cpu.size === 1 && this.#isUnstarted(worker) && nowMs - lane.cpuSinceMs > NO_PROGRESS_FACTOR
+      const stuckOne = lane.cpu.size === 1 && this.#isUnstarted(worker) && nowMs - lane.cpuSinceMs > UNSTARTED_MS
       if (stuckCpu || stuckOne || (stuckIo && lane.cpu.size > 0)) this.takeAll(worker)
     }
   }
@@ -51,7 +52,7 @@ export class TakeBack {
     const lane = worker.lane!
     this.#router.release(worker)
     const running = lane.runningTask
-    const taken = [...lane.takeBack(lane.cpu), ...lane.takeBack(lane.io)]
+    const taken = lane.takeBackAll()
     if (taken.length === 0) return
     this.#return(worker, taken)
     worker.heldBy = running?.key ?? -1

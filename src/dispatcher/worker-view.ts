@@ -12,9 +12,6 @@ import type { PoolWorker } from './pool-worker.js'
 import { UNKNOWN_RUN_MS } from './task-stats.js'
 import { windowTasks } from './window.js'
 
-/** Period of a worker's beat, ms. */
-export const BEAT_PERIOD_MS = 20
-
 /**
  * Without a window a queue may be of any depth. A reported load of 100 then means ten tasks, as in the published
  * simulations of stale reports; with the two or three of a window all reports of a loaded pool would be equal.

@@ -55,7 +55,6 @@ export class Lane<T extends LaneTask> {
   readonly #board: Board
   readonly #port: MessagePort
   readonly #owner: LaneOwner<T>
-  /** By claim index. */
   readonly #tasks = new Array<T | undefined>(CLAIMS_PER_LANE).fill(undefined)
   /** Stack of the claim indices that are free. */
   readonly #free = Int32Array.from({ length: CLAIMS_PER_LANE }, (_, index) => CLAIMS_PER_LANE - 1 - index)
@@ -150,6 +149,10 @@ export class Lane<T extends LaneTask> {
     return taken.reverse()
   }
 
+  takeBackAll(): T[] {
+    return [...this.takeBack(this.cpu), ...this.takeBack(this.io)]
+  }
+
   /** True when the task is the dispatcher's again, not to be posted anew if it was moved; false when the worker has started it. */
   takeBackOne(task: T): boolean {
     if (!revoke(this.#board.state, task.key)) return false
@@ -165,7 +168,6 @@ export class Lane<T extends LaneTask> {
     }
   }
 
-  /** State of the task's claim word. */
   stateOf(task: T): number {
     return stateOf(this.#board.state, task.key)
   }

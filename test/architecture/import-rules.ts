@@ -58,6 +58,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       // What it measures: rules of the dispatcher that need no thread.
       'src/dispatcher/window.ts',
       'src/dispatcher/task-stats.ts',
+      'src/dispatcher/failure-record.ts',
       'bench/',
     ],
   },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { boardOf, ticksOf } from '../../src/board/layout.js'
+import { BEAT_PERIOD_MS, boardOf, ticksOf } from '../../src/board/layout.js'
 import { RowReader } from '../../src/board/row-reader.js'
 import { RowWriter } from '../../src/board/row-writer.js'
-import { BEAT_PERIOD_MS, Beat } from '../../workers/beat.js'
+import { Beat } from '../../workers/beat.js'
 import { FakeClock } from '../support/fake-clock.js'
 
 function newBeat() {
