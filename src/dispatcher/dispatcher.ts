@@ -147,7 +147,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
    * Back-pressured: at most 16 items are on their way or waiting here, then the task waits for the loop. Leaving the
    * loop ends the task as an abort would, so that its `finally` runs, and waits for that. Starts with the first pull;
    * throws what the task throws, after the items that came before. A CPU task holds its worker all the time: declare
-   * one that mostly waits as I/O. About as much as a message per item, 10 µs.
+   * one that mostly waits as I/O. Costs a message per item: for many small ones return arrays.
    */
   stream<Name extends TaskName<Module>>(
     name: Name,
