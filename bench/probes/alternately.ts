@@ -7,7 +7,7 @@ import type { RandomSource } from '../../src/base/random.js'
 import type { Contender } from '../contenders/contender.js'
 import type { SystemSpec } from '../harness/sample.js'
 import { shuffled } from '../harness/seeded-order.js'
-import { openPool, warmThreads } from './pool.js'
+import { closePool, openPool, warmThreads } from './pool.js'
 
 export interface AlternateBlocks {
   /** Rounds in which every system has one block. */
@@ -38,6 +38,6 @@ export async function alternately(
       }
     }
   }
-  for (const { pool } of pools) await pool.close()
+  for (const { pool } of pools) await closePool(pool)
   return Object.fromEntries(pools.map(({ label, times }) => [label, times]))
 }

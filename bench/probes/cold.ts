@@ -2,7 +2,7 @@
 
 import { contenderEntry } from '../contenders/catalogue.js'
 import type { Probe } from '../harness/sample.js'
-import { eachSystem } from './pool.js'
+import { closePool, eachSystem } from './pool.js'
 
 /** Importing the package is not counted: it is paid once per program, and module loaders differ. */
 export const probeCold: Probe = async ({ systems }) => ({
@@ -12,7 +12,7 @@ export const probeCold: Probe = async ({ systems }) => ({
     const pool = create(system.workers, system.settings)
     await pool.run('noop', 0)
     const firstAnswerMs = performance.now() - startMs
-    await pool.close()
+    await closePool(pool)
     return { measures: { firstAnswerMs } }
   }),
 })

@@ -1,7 +1,7 @@
 /** What a pool costs that has nothing to do. */
 
 import type { Probe } from '../harness/sample.js'
-import { eachSystem, openPool, pauseMs, processorUs, warmThreads } from './pool.js'
+import { closePool, eachSystem, openPool, pauseMs, processorUs, warmThreads } from './pool.js'
 
 export interface IdleParameters {
   readonly idleMs: number
@@ -31,7 +31,7 @@ export const probeIdle: Probe = async ({ systems, parameters }) => {
       const startMs = performance.now()
       await pauseMs(idleMs)
       const cpuPercentOfCore = processorUs(cpuBefore) / 10 / (performance.now() - startMs)
-      await pool.close()
+      await closePool(pool)
       return { measures: { cpuPercentOfCore, rssMiBPerWorker: rssBytes / 2 ** 20 / system.workers } }
     }),
   }

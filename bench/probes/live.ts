@@ -9,7 +9,7 @@ import type { Trace, Work } from '../tasks.js'
 import { faultVariable } from '../worker-faults.js'
 import { liveFigures } from './live-figures.js'
 import { runOpenLoop, type ScheduledTask } from './open-loop.js'
-import { nowMs, openPool, pauseMs, warmThreads } from './pool.js'
+import { closePool, nowMs, openPool, pauseMs, warmThreads } from './pool.js'
 
 /** What is still open so long after the last arrival is counted as lost. */
 const waitMs = 5_000
@@ -68,7 +68,7 @@ async function measureLive(
   })
   const blockedThread = await fault
   const figures = liveFigures({ scenario, arrivals, times, starts, blockedThread })
-  await pool.close()
+  await closePool(pool)
   return { figures, late: times.generatorLateShare }
 }
 

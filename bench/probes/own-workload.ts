@@ -7,7 +7,7 @@ import { readSamples } from '../own/samples.js'
 import { summarizeLatencies } from '../stats/quantiles.js'
 import type { TaskName } from '../tasks.js'
 import { poissonTimes, runOpenLoop } from './open-loop.js'
-import { eachSystem, openPool, pauseMs, processorUs } from './pool.js'
+import { closePool, eachSystem, openPool, pauseMs, processorUs } from './pool.js'
 
 export interface OwnWorkloadParameters {
   readonly task: string
@@ -99,12 +99,12 @@ export const probeOwnWorkload: Probe = async ({ systems, parameters, seed }) => 
     await tryOut(runNext, system.workers)
     if (given.tasksPerSecond === undefined) {
       const measures = await closedLoop(runNext, given)
-      await pool.close()
+      await closePool(pool)
       return { measures }
     }
     const { measures, late } = await openLoop(runNext, given, given.tasksPerSecond, seed)
     generatorLateShare = late
-    await pool.close()
+    await closePool(pool)
     return { measures }
   })
   return { systems: figures, generatorLateShare }

@@ -10,6 +10,11 @@ export interface Regret {
   readonly scenarios: number
 }
 
+/** The scenarios whose latencies count from a schedule: the live ones, and the user's own task at a given rate. */
+export function openLoops(results: readonly ScenarioResult[]): ScenarioResult[] {
+  return results.filter(({ probe, parameters }) => probe === 'live' || parameters.tasksPerSecond !== undefined)
+}
+
 /**
  * Over the scenarios that have `measure`, a figure that is better when it is lower. A system that some scenario could
  * not measure is judged by the others; `scenarios` says by how many. Least regret first.

@@ -2,7 +2,7 @@
 
 import type { BenchReport, ScenarioResult } from '../harness/report.js'
 import { compareWithEvenkeel, mainMeasureOf, referenceLabel } from './comparisons.js'
-import { regretTable } from './regret.js'
+import { openLoops, regretTable } from './regret.js'
 import { shortNumber } from './text-table.js'
 
 export type CellTone = 'better' | 'worse' | undefined
@@ -75,12 +75,11 @@ function losses(report: BenchReport): Section {
 }
 
 function regret(report: BenchReport): Section {
-  const open = report.results.filter((result) => result.probe === 'live')
   return {
     title: 'Regret',
     note: "The largest ratio of a system's p99 to that of the best system, over the open-loop scenarios it took part in.",
     header: ['system', 'worst ratio', 'in scenario', 'scenarios'],
-    rows: regretTable(open, 'p99Ms').map(({ system, worst, scenario, scenarios }) =>
+    rows: regretTable(openLoops(report.results), 'p99Ms').map(({ system, worst, scenario, scenarios }) =>
       [system, worst.toFixed(2), scenario, String(scenarios)].map(cell),
     ),
   }
@@ -144,10 +143,7 @@ function faults(report: BenchReport): Section {
 
 /** What a report says first: one sentence. */
 export function answerOf(report: BenchReport): string {
-  const table = regretTable(
-    report.results.filter((result) => result.probe === 'live'),
-    'p99Ms',
-  )
+  const table = regretTable(openLoops(report.results), 'p99Ms')
   const own = table.find((entry) => entry.system === referenceLabel)
   const best = table.find((entry) => entry.system !== referenceLabel && entry.scenarios >= (own?.scenarios ?? 0))
   if (own === undefined) return 'evenkeel was not measured in an open loop.'

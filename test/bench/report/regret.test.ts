@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compareWithEvenkeel, mainMeasureOf } from '../../../bench/report/comparisons.js'
-import { regretTable } from '../../../bench/report/regret.js'
+import { openLoops, regretTable } from '../../../bench/report/regret.js'
 import { madeUpScenario, madeUpSystem } from './made-up-report.js'
 
 const lower = { measure: 'p99Ms', betterWhen: 'lower' } as const
@@ -29,6 +29,23 @@ describe('regret', () => {
       madeUpScenario('gap', [madeUpSystem('a', { p99Ms: [null] }), madeUpSystem('b', { p99Ms: [1] })]),
     ]
     expect(regretTable(gap, 'p99Ms').find(({ system }) => system === 'a')).toMatchObject({ worst: 3, scenarios: 2 })
+  })
+})
+
+describe('an open loop', () => {
+  test('is a live scenario, or the own task at a given rate, and no closed loop', () => {
+    const scenario = (name: string, probe: string, parameters = {}) => ({
+      ...madeUpScenario(name, []),
+      probe,
+      parameters,
+    })
+    const results = [
+      scenario('live', 'live'),
+      scenario('own, at a rate', 'own-workload', { tasksPerSecond: 100 }),
+      scenario('own, as fast as it can', 'own-workload'),
+      scenario('closed', 'closed-loop'),
+    ]
+    expect(openLoops(results).map(({ name }) => name)).toEqual(['live', 'own, at a rate'])
   })
 })
 
