@@ -31,8 +31,11 @@ const tunedPiscina = (scenario: LiveScenario): SystemSpec =>
 /** Where every peer and every setting is shown. */
 const showcase = 'stall, Atomics.wait'
 
-/** Fewer systems, so that the whole stays within an hour: further points of the load curve and special cases. */
-const sparse = ['bursts', 'large payload', 'stall, busy loop', ...[0.3, 0.5, 0.85, 0.95].map(curveName)]
+/** Fewer systems, so that the whole stays within an hour: further points of the load curve, with the two that it is of. */
+const curveOnly = [0.3, 0.5, 0.85, 0.95].map(curveName)
+
+/** Special cases, without push mode and further peers. */
+const special = ['bursts', 'large payload', 'stall, busy loop']
 
 /** Peers that can hold as many timers at once as the scenario asks for; the others would only show their queue. */
 function peersFor(scenario: LiveScenario): SystemSpec[] {
@@ -45,7 +48,8 @@ function systemsFor(scenario: LiveScenario, quick: boolean): SystemSpec[] {
   const { workers } = scenario
   const own = [evenkeel(workers), strategy(workers, 'least-outstanding'), strategy(workers, 'round-robin')]
   if (quick) return [...own.slice(0, 1), push(workers, 'round-robin'), tunedPiscina(scenario)]
-  if (sparse.includes(scenario.name)) return [evenkeel(workers), tunedPiscina(scenario)]
+  if (curveOnly.includes(scenario.name)) return [evenkeel(workers), tunedPiscina(scenario)]
+  if (special.includes(scenario.name)) return [...own, tunedPiscina(scenario)]
   const allPoolifier = scenario.name === showcase || scenario.name === 'uniform'
   const peers = peersFor(scenario).filter((system) => !allPoolifier || system.contender !== 'poolifier')
   return [
