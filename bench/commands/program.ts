@@ -87,12 +87,7 @@ async function runOwn(options: OwnLineOptions): Promise<number> {
     progress: progressOn(process.stderr),
   })
   if (options.out !== undefined) for (const file of writeReport(report, options.out)) process.stderr.write(`${file}\n`)
-  const { system, reason, options: chosen } = report.recommendation
-  print(
-    options.json,
-    report,
-    () => `${reportText(report)}\n\nrecommended: ${system} ${JSON.stringify(chosen)}: ${reason}`,
-  )
+  print(options.json, report, () => `${reportText(report)}\n\n${report.answer}`)
   return 0
 }
 
@@ -122,7 +117,7 @@ function compare(files: readonly [string, string], options: { threshold: number;
 
 /** Builds the program; `exit` is told the code that the chosen action ended with. */
 export function benchProgram(exit: (code: number) => void): Command {
-  const bench = new Command('bench')
+  const bench = new Command('evenkeel bench')
     // An option after the command's name is that command's own.
     .enablePositionalOptions()
     .description('Compare evenkeel with other pools, live and simulated.')

@@ -59,6 +59,8 @@ export interface BenchReport {
   readonly acceptNoise: boolean
   readonly startedAt: string
   readonly wallMs: number
+  /** What the report says first, where that is not the regret over open loops. */
+  readonly answer?: string
   readonly environment: Environment
   readonly results: readonly ScenarioResult[]
   readonly goals: readonly GoalResult[]

@@ -97,8 +97,11 @@ export async function runOwnWorkload(options: OwnOptions): Promise<OwnReport> {
   const open = await measure(
     scenario('open loop', `${task} at ${Math.round(rate)} tasks/s, ${openLoad} of capacity`, rate),
   )
+  const recommendation = recommend(open.results[0] as ScenarioResult, closed.results[0] as ScenarioResult, options.seed)
+  const { system, options: chosen, reason } = recommendation
   return {
     ...open,
+    answer: `Recommended: ${system} ${JSON.stringify(chosen)}: ${reason}.`,
     startedAt: closed.startedAt,
     wallMs: closed.wallMs + open.wallMs,
     results: [...closed.results, ...open.results],
@@ -107,6 +110,6 @@ export async function runOwnWorkload(options: OwnOptions): Promise<OwnReport> {
       invalid: [...closed.samples.invalid, ...open.samples.invalid],
       failed: [...closed.samples.failed, ...open.samples.failed],
     },
-    recommendation: recommend(open.results[0] as ScenarioResult, closed.results[0] as ScenarioResult, options.seed),
+    recommendation,
   }
 }

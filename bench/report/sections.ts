@@ -143,10 +143,14 @@ function faults(report: BenchReport): Section {
 
 /** What a report says first: one sentence. */
 export function answerOf(report: BenchReport): string {
+  if (report.answer !== undefined) return report.answer
   const table = regretTable(openLoops(report.results), 'p99Ms')
   const own = table.find((entry) => entry.system === referenceLabel)
   const best = table.find((entry) => entry.system !== referenceLabel && entry.scenarios >= (own?.scenarios ?? 0))
-  if (own === undefined) return 'evenkeel was not measured in an open loop.'
+  if (own === undefined) {
+    const reached = report.goals.filter(({ verdict }) => verdict === 'reached' || verdict === 'aim reached')
+    return `${reached.length} of ${report.goals.length} goals were reached; nothing was measured in an open loop.`
+  }
   const rest =
     best === undefined
       ? ''

@@ -18,6 +18,18 @@ describe('HTML report', () => {
     expect(new Set(html.match(/https?:\/\/[^"' <]+/g))).toEqual(new Set(['http://www.w3.org/2000/svg']))
   })
 
+  test('says first what was found: the regret, else what the report itself says, else the goals', () => {
+    const report = madeUpRun()
+    expect(html).toMatch(/class="answer">evenkeel's p99 is at worst/)
+    expect(htmlReport({ ...report, answer: 'Recommended: this & that.' })).toContain(
+      'class="answer">Recommended: this &amp; that.<',
+    )
+    const reached = report.goals.filter(({ verdict }) => verdict.endsWith('reached')).length
+    expect(markdownReport({ ...report, results: [] })).toContain(
+      `${reached} of ${report.goals.length} goals were reached; nothing was measured in an open loop.`,
+    )
+  })
+
   test('escapes what comes from outside', () => {
     expect(html).toContain('made up &lt;&amp;&gt; model')
     expect(html).toContain('a system named &lt;b&gt;&amp;&quot;')
