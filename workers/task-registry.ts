@@ -5,6 +5,7 @@
 
 import type { TaskKind } from '../src/protocol/batch.js'
 import { MAX_TASK_NAMES } from '../src/protocol/batch.js'
+import { kindsOf } from '../src/protocol/task-kinds.js'
 import { syntaxPlace } from './syntax-place.js'
 import type { TaskContext } from './task-context.js'
 
@@ -55,12 +56,6 @@ function exportsOf(namespace: Exports): Map<string, unknown> {
   return found
 }
 
-function kindOf(name: string, kinds: unknown): TaskKind {
-  const kind = isExports(kinds) && Object.hasOwn(kinds, name) ? kinds[name] : 'cpu'
-  if (kind !== 'cpu' && kind !== 'io') throw new TypeError(`kinds.${name}: expected 'cpu' or 'io', got ${String(kind)}`)
-  return kind
-}
-
 /** Says in the error what Node knows or leaves out: the place of a syntax error, what TypeScript needs. */
 function explain(error: unknown, moduleUrl: string): void {
   if (error instanceof SyntaxError) {
@@ -91,21 +86,18 @@ export async function loadTasks(moduleUrl: string): Promise<TaskModule> {
     const value = found.get(name)
     return typeof value === 'function' ? (value as () => unknown) : undefined
   }
-  const tasks: RegisteredTask[] = []
-  for (const [name, value] of found) {
-    if (typeof value !== 'function' || NO_TASKS.has(name)) continue
-    tasks.push({
-      name,
-      run: value as TaskFunction,
-      kind: kindOf(name, found.get('kinds')),
-      peakMs: Number.POSITIVE_INFINITY,
-    })
-  }
-  if (tasks.length === 0) throw new TypeError(`${moduleUrl} exports no function that could be a task`)
-  if (tasks.length > MAX_TASK_NAMES) throw new RangeError(`${moduleUrl} exports more than ${MAX_TASK_NAMES} functions`)
+  const names = [...found]
+    .filter(([name, value]) => typeof value === 'function' && !NO_TASKS.has(name))
+    .map(([name]) => name)
+  if (names.length === 0) throw new TypeError(`${moduleUrl} exports no function that could be a task`)
+  if (names.length > MAX_TASK_NAMES) throw new RangeError(`${moduleUrl} exports more than ${MAX_TASK_NAMES} functions`)
+  const kinds = kindsOf(found.get('kinds'), names)
+  const tasks = names.map((name, index): RegisteredTask => {
+    return { name, run: found.get(name) as TaskFunction, kind: kinds[index]!, peakMs: Number.POSITIVE_INFINITY }
+  })
   return {
-    names: tasks.map((task) => task.name),
-    kinds: tasks.map((task) => task.kind),
+    names,
+    kinds,
     tasks,
     setup: hook('setup'),
     teardown: hook('teardown'),

@@ -48,7 +48,10 @@ export async function openJournal(request: JournalRequest): Promise<JournalSessi
       ))
     const state = exists ? await readJournal(path, outBytes) : undefined
     if (state !== undefined) compare(request, state)
-    else refuseToOverwrite(request, outBytes)
+    else {
+      refuseToOverwrite(request, outBytes)
+      if (!request.force) await refuseForeignFile(path)
+    }
     const file = await open(path, state === undefined ? 'w' : 'r+').catch((error: unknown) => {
       throw new BatchOutputError(`cannot write ${path}`, error)
     })
@@ -74,6 +77,22 @@ export function refuseToOverwrite(
       ? `${out} is not empty; --resume takes up the run that wrote it, --force overwrites it`
       : `${out} is not empty, but there is no journal of the run that wrote it; --force overwrites it`,
   )
+}
+
+/** How every journal begins, or a torn one ends. */
+const JOURNAL_HEAD = JSON.stringify({ v: JOURNAL_VERSION, type: 'run' }).slice(0, -1)
+
+/** A file in the journal's place that is none was named by mistake. */
+async function refuseForeignFile(path: string): Promise<void> {
+  const file = await open(path, 'r').catch(() => undefined)
+  if (file === undefined) return
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(JOURNAL_HEAD.length), 0, JOURNAL_HEAD.length, 0)
+    if (JOURNAL_HEAD.startsWith(buffer.toString('latin1', 0, bytesRead))) return
+  } finally {
+    await file.close()
+  }
+  throw new BatchUsageError(`${path} is there and is no journal; --force overwrites it`)
 }
 
 function compare({ run, resumeAnyway, path }: JournalRequest, { run: before }: JournalState): void {

@@ -1,6 +1,7 @@
 /** Maps a task over the records of files: `mapFile` puts a run together from its parts. */
 
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { defaultParallelism } from '../base/parallelism.js'
 import { Admission } from './admission.js'
 import { AppendSink } from './append-sink.js'
@@ -67,6 +68,7 @@ async function assemble(
   const runner = runnerOf(target, arena, options)
   const filter = new RecordFilter(await filterOptions(options, sources))
   const outState = await outputState(options.out)
+  if (options.errors !== undefined) await outputState(options.errors)
   const history = await RunHistory.open(options, sources, outState, arena)
   closing.push(() => history.close())
   const out = await openOutput(options.out, history.outBytes)
@@ -152,21 +154,23 @@ function totalBytes(sources: readonly ByteSource[]): number | undefined {
   return total
 }
 
-/** An output that is also an input would be cut to nothing before it is read. */
-async function refuseSameFile(sources: readonly ByteSource[], { out, errors }: ResolvedMapOptions): Promise<void> {
+/** What is written must be no input and nothing else that is written: it would be cut to nothing before it is read. */
+async function refuseSameFile(sources: readonly ByteSource[], options: ResolvedMapOptions): Promise<void> {
   const idOf = (path: string): Promise<string | undefined> =>
     stat(path).then(
       (info) => (info.isFile() ? `${info.dev}:${info.ino}` : undefined),
       () => undefined,
     )
-  const targets = [out, errors].filter((path) => path !== undefined && path !== '-') as string[]
+  const { out, errors, journal } = options
+  const files = out === '-' ? [errors] : [out, errors, journal ?? `${out}.journal`]
+  const targets = files.filter((path) => typeof path === 'string' && path !== '-') as string[]
   const seen = new Map<string, string>()
   for (const { name, sizeBytes } of sources) {
     const id = sizeBytes === undefined ? undefined : await idOf(name)
     if (id !== undefined) seen.set(id, name)
   }
   for (const path of targets) {
-    const id = (await idOf(path)) ?? path
+    const id = (await idOf(path)) ?? resolve(path)
     if (seen.has(id)) throw new BatchUsageError(`${path} is named twice, also as ${seen.get(id)}`)
     seen.set(id, path)
   }

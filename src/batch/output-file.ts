@@ -1,7 +1,8 @@
 /** Where results go: a file of the run's own, standard output, or something that can only be written in order. */
 
-import { fstat, type Stats } from 'node:fs'
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { constants, fstat, type Stats } from 'node:fs'
+import { access, type FileHandle, open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { BatchOutputError } from './batch-errors.js'
 
@@ -17,11 +18,27 @@ export interface OutputFile {
   close(): Promise<void>
 }
 
-/** What is there before anything is opened; `undefined` for nothing. */
+/**
+ * What is there before anything is opened; `undefined` for nothing. Throws `BatchOutputError` for a place that cannot be
+ * written: found out here, before any other file of the run is touched.
+ */
 export async function outputState(path: string): Promise<{ isRegular: boolean; sizeBytes: number } | undefined> {
-  const info: Stats | undefined =
-    path === STANDARD_OUTPUT ? await promisify(fstat)(1) : await stat(path).catch(() => undefined)
-  return info === undefined ? undefined : { isRegular: info.isFile(), sizeBytes: info.isFile() ? info.size : 0 }
+  if (path === STANDARD_OUTPUT) return shapeOf(await promisify(fstat)(1))
+  try {
+    const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    })
+    if (info?.isDirectory()) throw Object.assign(new Error('it is a directory'), { code: 'EISDIR' })
+    await access(info === undefined ? dirname(path) : path, constants.W_OK)
+    return info && shapeOf(info)
+  } catch (error) {
+    throw new BatchOutputError(`cannot write ${path}`, error)
+  }
+}
+
+function shapeOf(info: Stats): { isRegular: boolean; sizeBytes: number } {
+  return { isRegular: info.isFile(), sizeBytes: info.isFile() ? info.size : 0 }
 }
 
 /**

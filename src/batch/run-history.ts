@@ -72,7 +72,7 @@ export class RunHistory {
     const { out, journal, resume, resumeAnyway, force, identity, keepOrder = true } = options
     const canBeTakenUp = out !== '-' && outState?.isRegular !== false
     if (!canBeTakenUp && (resume !== undefined || typeof journal === 'string')) {
-      throw new BatchUsageError('a journal needs an output that is a regular file')
+      throw new BatchUsageError('a journal needs an output that is a regular file: --out FILE')
     }
     if (!canBeTakenUp || journal === false) {
       if (resume !== undefined) throw new BatchUsageError('to resume a run takes its journal')

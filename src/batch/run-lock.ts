@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs'
 import { link, open, readFile, rename, rm } from 'node:fs/promises'
-import { JournalError } from './batch-errors.js'
+import { BatchOutputError, JournalError } from './batch-errors.js'
 
 interface Owner {
   readonly pid: number
@@ -49,13 +49,13 @@ export class RunLock {
     this.#path = path
   }
 
-  /** Throws `JournalError` when a living process holds the lock. */
+  /** Throws `JournalError` when a living process holds the lock, `BatchOutputError` when it cannot be written. */
   static async take(path: string): Promise<RunLock> {
     const own = `${path}.${process.pid}`
     const text = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Owner)
     // Written apart and linked into place: no reader ever sees a lock that names nobody.
-    const file = await open(own, 'w').catch((error: Error) => {
-      throw new JournalError(`cannot lock the journal: ${error.message}`, error)
+    const file = await open(own, 'w').catch((error: unknown) => {
+      throw new BatchOutputError('cannot lock the journal', error)
     })
     try {
       await file.writeFile(text)

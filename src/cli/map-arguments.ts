@@ -41,6 +41,13 @@ function positive(text: string): number {
   return value
 }
 
+function parsePort(text: string): number {
+  if (!/^[0-9]{1,5}$/.test(text) || Number(text) > 65_535) {
+    throw new InvalidArgumentError('expected a port from 0 to 65535; for a free one, put the module before the option')
+  }
+  return Number(text)
+}
+
 function option<T>(flags: string, description: string, parse?: (text: string, before: T) => T): Option {
   const made = new Option(flags, description)
   return parse === undefined ? made : made.argParser(parse)
@@ -87,7 +94,7 @@ const GROUPS: readonly (readonly [string, readonly Option[]])[] = [
     [
       option(
         '-j, --threads <n|n%>',
-        `worker threads (default: the CPUs this process may use, ${defaultParallelism()})`,
+        `worker threads (default, and for 0: the CPUs this process may use, ${defaultParallelism()})`,
         parseCountOrShare,
       ),
       option('--concurrency <n>', 'records that an asynchronous task runs side by side on a thread', positive),
@@ -139,6 +146,11 @@ const GROUPS: readonly (readonly [string, readonly Option[]])[] = [
     'Display:',
     [
       option('--progress <mode>', 'how progress is shown, on stderr').choices(PROGRESS_MODES).default('auto'),
+      option(
+        '--dashboard [port]',
+        'serve a live page of the run; its URL is on stderr (default: a free port)',
+        parsePort,
+      ),
       option('--dry-run', 'read and check the input, run nothing, write nothing'),
       option('--exit-zero', 'exit with 0 although records failed'),
     ],
@@ -187,6 +199,8 @@ export interface MapArguments {
   readonly force?: boolean
   readonly key?: string
   readonly progress: (typeof PROGRESS_MODES)[number]
+  /** `true` when no port was named. */
+  readonly dashboard?: number | true
   readonly dryRun?: boolean
   readonly exitZero?: boolean
 }

@@ -5,14 +5,17 @@ import type { BatchSummary, FailedRecord } from '../batch/batch-progress.js'
 import type { BatchRun } from '../batch/batch-run.js'
 import { mapFile } from '../batch/map-file.js'
 import { RecordPool } from '../batch/record-pool.js'
+import type { Dashboard } from '../dashboard/index.js'
 import { exitCodeOfRun } from './exit-codes.js'
+import { openLivePage } from './live-page.js'
 import type { MapArguments } from './map-arguments.js'
 import { poolSettings, runSettings } from './map-settings.js'
 import { resolveModule } from './module-reference.js'
 import { barStyle, chooseMode, type ProgressView, showProgress } from './progress/progress-view.js'
+import { ReportSignals } from './report-signals.js'
+import { runReport, runReportJson } from './run-report.js'
 import { RunSignals } from './run-signals.js'
 import { resumeCommandLine, summaryLine } from './summary-line.js'
-import { workerReport } from './worker-report.js'
 
 /** Failed records that are shown singly when no errors file takes them. */
 const SHOWN_FAILURES = 10
@@ -20,15 +23,22 @@ const SHOWN_FAILURES = 10
 /** A module that cannot be loaded fails every record; after this many the rest is not even read. */
 const LOAD_FAILURES = 1000
 
+/** The records that a report names. */
+const REPORTED_RECORDS = 10
+
 /** Runs the batch and resolves with the exit code. Errors of the whole run are thrown. */
 export async function runMap(reference: string, given: MapArguments, argv: readonly string[]): Promise<number> {
+  const reports = new ReportSignals(process, () => process.stderr.write('the run has not begun yet\n'))
   const module = resolveModule(reference)
   const settings = runSettings(given, module)
   const pool = new RecordPool(poolSettings(given, module))
+  let page: Dashboard | undefined
   let run: BatchRun
   try {
+    page = await pageOf(pool, given)
     run = await mapFile(pool, settings)
   } catch (error) {
+    await page?.close()
     await pool.dispatcher.close({ force: true })
     throw error
   }
@@ -39,19 +49,38 @@ export async function runMap(reference: string, given: MapArguments, argv: reado
     clock: systemClock,
     style: barStyle(process.env),
   })
-  const signals = listenToSignals(run, pool, view, given)
+  const signals = listenToSignals(run, view, given)
+  reports.use(() => reportOn(run, pool, view, given))
+  if (page !== undefined) tellOfPage(page, view, given)
   tellOf(run, view, given)
   // An error outside of every task has no record to fail, but must not go unseen.
   pool.dispatcher.on('error', (error) => view.print(`warning: a worker failed outside of a task: ${error}`))
   const summary = await run.done
   signals.release()
+  await page?.close()
   await pool.dispatcher.close({ force: summary.stopped !== undefined, timeoutMs: 10_000 })
   view.end()
   report(summary, run.journalPath, view, given, argv)
   return exitCodeOfRun(summary, signals.first, given.exitZero === true)
 }
 
-function listenToSignals(run: BatchRun, pool: RecordPool, view: ProgressView, { graceMs }: MapArguments): RunSignals {
+async function pageOf({ dispatcher }: RecordPool, { dashboard }: MapArguments): Promise<Dashboard | undefined> {
+  if (dashboard === undefined) return undefined
+  return openLivePage(dispatcher, dashboard === true ? 0 : dashboard, 'evenkeel map')
+}
+
+function tellOfPage({ url }: Dashboard, view: ProgressView, { progress }: MapArguments): void {
+  if (progress === 'json') view.printLine(JSON.stringify({ type: 'dashboard', url }))
+  else view.print(`dashboard: ${url}`)
+}
+
+function reportOn(run: BatchRun, { dispatcher }: RecordPool, view: ProgressView, { progress }: MapArguments): void {
+  const state = { progress: run.progress(), pool: dispatcher.snapshot(), slowest: run.slowest(REPORTED_RECORDS) }
+  if (progress === 'json') view.printLine(runReportJson(state))
+  else view.print(runReport(state))
+}
+
+function listenToSignals(run: BatchRun, view: ProgressView, { graceMs }: MapArguments): RunSignals {
   return new RunSignals(process, {
     drain: (signal) => {
       view.print(`${signal}: finishing what runs; once more to abort it, a third time to end at once`)
@@ -62,7 +91,6 @@ function listenToSignals(run: BatchRun, pool: RecordPool, view: ProgressView, { 
       view.print('aborting what runs')
       run.stop('now')
     },
-    report: () => view.print(workerReport(pool.dispatcher.snapshot())),
   })
 }
 

@@ -1,11 +1,10 @@
-/** Signals of a run: the first drains, the second aborts, the third ends the process; SIGUSR1 asks how it goes. */
+/** Signals that stop a run: the first drains, the second aborts, the third ends the process. */
 
 export interface RunSignalHandlers {
   /** The first signal: start nothing more, finish what runs. */
   drain(signal: NodeJS.Signals): void
   /** The second: end what runs. */
   abort(signal: NodeJS.Signals): void
-  report(): void
 }
 
 /** What is needed of `process`. */
@@ -29,15 +28,11 @@ export class RunSignals {
     this.#source = source
     this.#handlers = handlers
     for (const signal of STOPPING) source.on(signal, this.#stop)
-    source.on('SIGUSR1', this.#report)
   }
 
   release(): void {
     for (const signal of STOPPING) this.#source.off(signal, this.#stop)
-    this.#source.off('SIGUSR1', this.#report)
   }
-
-  readonly #report = (): void => this.#handlers.report()
 
   readonly #stop = (signal: NodeJS.Signals): void => {
     this.first ??= signal

@@ -69,7 +69,14 @@ export function cloneError({ root, value, thrown, task, transferred }: RefusedCl
     return new EvenkeelError('EVENKEEL_CLONE', `${root} is nested too deeply to be cloned`, { ...details, path: root })
   }
   const { path, reason } = findCloneFault(value, root, transferred) ?? { path: root, reason: reasonOf(thrown) }
-  return new EvenkeelError('EVENKEEL_CLONE', `${path} cannot be cloned: ${reason}`, { ...details, path })
+  const message = `${path} cannot be cloned: ${reason}${adviceOn(root, value)}`
+  return new EvenkeelError('EVENKEEL_CLONE', message, { ...details, path })
+}
+
+/** A task that yields was called as one that returns. */
+function adviceOn(root: RefusedClone['root'], value: unknown): string {
+  const yields = root === 'result' && types.isGeneratorObject(value)
+  return yields ? '; a task that yields items is called by stream(), not by run()' : ''
 }
 
 /** One step of the way from the value to the fault. */

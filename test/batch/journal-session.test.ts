@@ -83,3 +83,17 @@ test('a journal that cannot be written is an output error', async () => {
   const folder = scratchFolder()
   await expect(openJournal(request(folder, { path: folder.path('no/journal') }))).rejects.toThrow('ENOENT')
 })
+
+test('a file in its place that is no journal is overwritten only by force, what is left of a torn one always', async () => {
+  const folder = scratchFolder()
+  for (const text of ['', '{"v":1,"ty', '{"v":1,"type":"run","runId":"x']) {
+    folder.write('journal', text)
+    await (await openJournal(request(folder))).close()
+    expect(folder.read('journal')).toContain('"runId":"r"')
+  }
+  folder.write('journal', '{"v":1,"type":"record"}\n')
+  await expect(openJournal(request(folder))).rejects.toThrow('is no journal; --force overwrites it')
+  expect(folder.read('journal')).toBe('{"v":1,"type":"record"}\n')
+  await (await openJournal(request(folder, { force: true }))).close()
+  expect(folder.read('journal')).toContain('"runId":"r"')
+})

@@ -65,6 +65,11 @@ describe('mapFile', () => {
     })
     await expect(run({ ...given, colour: 'red' } as never)).rejects.toMatchObject({ option: 'colour' })
     await expect(run({ ...given, out: input })).rejects.toThrow('named twice')
+    for (const twice of [{ journal: input }, { journal: out }, { errors: input }, { errors: `${out}.journal` }]) {
+      await expect(run({ ...given, ...twice, force: true })).rejects.toThrow('named twice')
+    }
+    const errors = folder.path('no/errors')
+    await expect(run({ ...given, errors })).rejects.toMatchObject({ code: 'EVENKEEL_BATCH_OUTPUT' })
     await expect(run({ ...given, resume: 'unfinished', journal: false })).rejects.toThrow('journal')
     await expect(run({ ...given, in: folder.path('nothing') })).rejects.toMatchObject({ code: 'EVENKEEL_BATCH_INPUT' })
     expect(() => folder.read('out')).toThrow('ENOENT')

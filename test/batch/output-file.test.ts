@@ -30,3 +30,15 @@ test('devices and pipes are written in order only', async () => {
   expect(await outputState(folder.path('pipe'))).toEqual({ isRegular: false, sizeBytes: 0 })
   expect(await openOutput('-', 0)).toMatchObject({ fd: 1, isRegular: false })
 })
+
+test('a place that cannot be written is told before it is opened', async () => {
+  const folder = scratchFolder()
+  const file = folder.write('file', '')
+  for (const [path, systemCode] of [
+    [folder.path('.'), 'EISDIR'],
+    [folder.path('no/where'), 'ENOENT'],
+    [`${file}/below`, 'ENOTDIR'],
+  ] as const) {
+    await expect(outputState(path)).rejects.toMatchObject({ code: 'EVENKEEL_BATCH_OUTPUT', systemCode })
+  }
+})

@@ -32,5 +32,8 @@ test('of many that want it at once only one gets it', async () => {
 })
 
 test('a folder that is not there is an error with a reason', async () => {
-  await expect(RunLock.take(scratchFolder().path('no/lock'))).rejects.toThrow('ENOENT')
+  await expect(RunLock.take(scratchFolder().path('no/lock'))).rejects.toMatchObject({
+    code: 'EVENKEEL_BATCH_OUTPUT',
+    message: expect.stringContaining('ENOENT'),
+  })
 })

@@ -58,6 +58,11 @@ test('order, journal and resume can be given in each of their forms', () => {
   ])
 })
 
+test('a dashboard can be asked for with and without a port', () => {
+  expect([parse().dashboard, parse('--dashboard').dashboard]).toEqual([undefined, true])
+  expect([parse('--dashboard', '4000').dashboard, parse('--dashboard=0').dashboard]).toEqual([4000, 0])
+})
+
 test('wrong values and unknown options are refused', () => {
   for (const args of [
     ['--format', 'xml'],
@@ -66,6 +71,8 @@ test('wrong values and unknown options are refused', () => {
     ['--halt', 'x'],
     ['--max-errors', 'x'],
     ['--resume', 'some'],
+    ['--dashboard', '65536'],
+    ['--dashboard', 'module.mjs'],
     ['--unknown'],
   ]) {
     expect(() => parse(...args)).toThrow(expect.objectContaining({ name: 'CommanderError' }))

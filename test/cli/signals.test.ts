@@ -97,15 +97,53 @@ describe('signals', () => {
     expect(folder.values('resume.out')).toEqual(Array.from({ length: 60 }, (_, i) => ({ i })))
   })
 
-  test('SIGUSR1 prints what the workers do', async () => {
+  test('SIGUSR2 prints how far the run is, what the workers do, and the records longest under way', async () => {
     const { code, stderr } = await folder.map('nap', ['-j', '2'], {
       during: (child) => {
-        child.stdin?.write(numberedLines(3, () => ({ ms: 10 })))
-        child.stdout?.once('data', () => child.kill('SIGUSR1'))
+        child.stdin?.write(numberedLines(3, (i) => ({ ms: i === 1 ? 1500 : 10 })))
+        child.stdout?.once('data', () => child.kill('SIGUSR2'))
         child.stderr?.once('data', () => child.stdin?.end())
       },
     })
     expect(code).toBe(0)
     expect(stderr).toMatch(/worker +state +share +load +lag/)
+    expect(stderr).toMatch(/longest under way: standard input:2 \(/)
+    expect(stderr).toContain('ok=3 failed=0')
+  })
+
+  test('SIGUSR2 gives an object among progress in JSON', async () => {
+    const { code, stderr } = await folder.map('nap', ['-j', '2', '--progress', 'json'], {
+      during: (child) => {
+        child.stdin?.write(numberedLines(3, (i) => ({ ms: i === 1 ? 1500 : 10 })))
+        child.stdout?.once('data', () => child.kill('SIGUSR2'))
+        child.stderr?.on('data', (text: Buffer) => {
+          if (text.includes('"report"')) child.stdin?.end()
+        })
+      },
+    })
+    expect(code).toBe(0)
+    const events = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(events.filter(({ type }) => type === 'report')).toEqual([
+      expect.objectContaining({
+        workers: [expect.objectContaining({ slot: 0 }), expect.objectContaining({ slot: 1 })],
+        slowest: expect.arrayContaining([expect.objectContaining({ input: 'standard input', line: 2 })]),
+      }),
+    ])
+  })
+
+  test('SIGUSR2 ends no run that waits for its first record', async () => {
+    const { code, stderr } = await folder.map('echo', ['--dashboard'], {
+      during: (child) => {
+        child.stderr?.once('data', () => {
+          child.kill('SIGUSR2')
+          child.stderr?.once('data', () => child.stdin?.end('{}\n'))
+        })
+      },
+    })
+    expect(code).toBe(0)
+    expect(stderr).toContain('no record is under way')
   })
 })

@@ -128,6 +128,27 @@ describe('in a terminal', () => {
     expect(output).toContain('{"i":59}')
   })
 
+  test('SIGUSR2 prints a report above the bar, which goes on', async () => {
+    let sent = false
+    const { code, output } = await inTerminal(['--out', 'report.out', '--force'], {
+      columns: 120,
+      during: (pty) => {
+        pty.onData((data) => {
+          if (sent || !/%/.test(data)) return
+          sent = true
+          process.kill(pty.pid, 'SIGUSR2')
+        })
+      },
+    })
+    expect(code).toBe(0)
+    const shown = pictures(output)
+    const at = shown.findIndex((text) => text.startsWith('worker '))
+    expect(shown[at - 1]).toMatch(/^\d+%, \d+ ok/)
+    expect(shown[at + 3]).toMatch(/^waiting for a worker: /)
+    expect(shown[at + 4]).toMatch(/^longest under way: slow\.jsonl:\d+ \(/)
+    expect(shown.slice(at + 5).some((text) => /[█░]/.test(text))).toBe(true)
+  })
+
   test('Ctrl-C finishes what runs', async () => {
     let sent = false
     const { code, output } = await inTerminal(['--out', 'interrupt.out', '--force'], {

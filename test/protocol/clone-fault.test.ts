@@ -138,6 +138,18 @@ describe('the path', () => {
 })
 
 describe('bounds', () => {
+  test('a generator as a result is told to be for stream(); one in a payload or within a result is not', () => {
+    const asynchronous = (async function* () {})()
+    const synchronous = (function* () {})()
+    const thrown = new DOMException('refused', 'DataCloneError')
+    for (const value of [asynchronous, synchronous]) {
+      const { message, path } = cloneError({ root: 'result', value, thrown })
+      expect([path, message]).toEqual(['result', expect.stringMatching(/^result cannot be cloned: .*stream\(\)/)])
+      expect(cloneError({ root: 'payload', value, thrown }).message).not.toContain('stream')
+      expect(cloneError({ root: 'result', value: [value], thrown }).message).not.toContain('stream')
+    }
+  })
+
   test('a value nested 20,000 deep is told as too deep, with the RangeError as cause', () => {
     let deep: unknown = []
     for (let depth = 0; depth < 20_000; depth++) deep = [deep]

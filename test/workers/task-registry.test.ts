@@ -128,6 +128,15 @@ describe('kinds', () => {
     )
   })
 
+  test('of a name that is no task are refused, with the task that was meant', async () => {
+    await expect(load(`export const fetchPage = () => 1, kinds = { fetchPgae: 'io' }`)).rejects.toThrow(
+      "no task 'fetchPgae'; did you mean 'fetchPage'?",
+    )
+    await expect(load(`export const a = () => 1, setup = () => 1, kinds = { setup: 'io' }`)).rejects.toThrow(
+      "kinds.setup: the module exports no task 'setup'; its tasks are a",
+    )
+  })
+
   test('come from own properties only', async () => {
     const module = await load(`export const toString = () => 1, kinds = {}`)
     expect(module.kinds).toEqual(['cpu'])

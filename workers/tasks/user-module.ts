@@ -1,6 +1,8 @@
 /** The user's module as a batch run sees it: one task, perhaps `setup`, `teardown` and `kinds`. */
 
 import { createRequire } from 'node:module'
+import { types } from 'node:util'
+import { kindsOf } from '../../src/protocol/task-kinds.js'
 
 export type UserTask = (payload: unknown, context: unknown) => unknown
 
@@ -24,8 +26,11 @@ function exportsOf(namespace: Record<string, unknown>): Record<string, unknown> 
   return Object.fromEntries(names)
 }
 
-function pickTask(exported: Record<string, unknown>, wanted: string | undefined, module: string): string {
-  const names = Object.keys(exported).filter((name) => typeof exported[name] === 'function' && !RESERVED.has(name))
+function tasksOf(exported: Record<string, unknown>): string[] {
+  return Object.keys(exported).filter((name) => typeof exported[name] === 'function' && !RESERVED.has(name))
+}
+
+function pickTask(names: readonly string[], wanted: string | undefined, module: string): string {
   const known = names.length === 0 ? 'it exports no function' : `its tasks are ${names.join(', ')}`
   if (wanted !== undefined) {
     if (names.includes(wanted)) return wanted
@@ -40,10 +45,15 @@ function pickTask(exported: Record<string, unknown>, wanted: string | undefined,
 export async function loadUserModule(module: string, wanted: string | undefined): Promise<UserModule> {
   const url = /^(file|data|node):/.test(module) ? module : resolveBare(module)
   const exported = exportsOf((await import(url)) as Record<string, unknown>)
-  const name = pickTask(exported, wanted, module)
-  const { kinds } = exported
-  const isIo =
-    typeof kinds === 'object' && kinds !== null && Object.hasOwn(kinds, name) && Reflect.get(kinds, name) === 'io'
+  const names = tasksOf(exported)
+  const name = pickTask(names, wanted, module)
+  // Its result would be a generator, of which JSON makes an empty object.
+  if (types.isGeneratorFunction(exported[name])) {
+    throw new TypeError(
+      `task '${name}' of ${module} is a generator: a record has one result, so return it, or an array`,
+    )
+  }
+  const isIo = kindsOf(exported.kinds, names)[names.indexOf(name)] === 'io'
   const optional = (value: unknown): UserModule['setup'] =>
     typeof value === 'function' ? (value as (...args: unknown[]) => unknown) : undefined
   return {

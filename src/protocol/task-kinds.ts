@@ -1,0 +1,34 @@
+/** What a task module says of its tasks: `export const kinds = { fetchPage: 'io' }`. */
+
+import type { TaskKind } from './batch.js'
+import { nearestName } from './nearest-name.js'
+
+/**
+ * The kind of each task, in the order of `names`; CPU where nothing is said. Throws a TypeError for a name that is no
+ * task's and for a kind that there is not: passed over, either would leave an I/O task to run one at a time.
+ */
+export function kindsOf(kinds: unknown, names: readonly string[]): TaskKind[] {
+  const said = checked(kinds, names)
+  return names.map((name) => said.get(name) ?? 'cpu')
+}
+
+function checked(kinds: unknown, names: readonly string[]): Map<string, TaskKind> {
+  const said = new Map<string, TaskKind>()
+  if (kinds === undefined) return said
+  if ((typeof kinds !== 'object' && typeof kinds !== 'function') || kinds === null) {
+    throw new TypeError(`kinds: expected an object such as { ${names[0]}: 'io' }, got ${String(kinds)}`)
+  }
+  for (const [name, kind] of Object.entries(kinds)) {
+    if (!names.includes(name)) throw new TypeError(`kinds.${name}: ${unknownName(name, names)}`)
+    if (kind !== 'cpu' && kind !== 'io')
+      throw new TypeError(`kinds.${name}: expected 'cpu' or 'io', got ${String(kind)}`)
+    said.set(name, kind)
+  }
+  return said
+}
+
+function unknownName(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names)
+  const advice = nearest === undefined ? `its tasks are ${names.join(', ')}` : `did you mean '${nearest}'?`
+  return `the module exports no task '${name}'; ${advice}`
+}
