@@ -1,9 +1,9 @@
 /** The public surface. */
 
-export { type ErrorCode, EvenkeelError, OptionRangeError, OptionTypeError } from './base/errors.js'
+export { type ErrorCode, type ErrorDetails, EvenkeelError, OptionRangeError, OptionTypeError } from './base/errors.js'
 export type { RandomSource } from './base/random.js'
 export { type CloseOptions, Dispatcher } from './dispatcher/dispatcher.js'
-export type { Percentiles } from './dispatcher/duration-histogram.js'
+export type { DurationCounts, Percentiles } from './dispatcher/duration-histogram.js'
 export type {
   DispatcherEvents,
   ExitEvent,
@@ -18,10 +18,17 @@ export type { MapItem, MapOptions } from './dispatcher/map.js'
 export type { DispatcherOptions, WorkerRange } from './dispatcher/options.js'
 export type { RetryOptions, RunOptions } from './dispatcher/run-options.js'
 export type { DispatcherSnapshot, WorkerSnapshot } from './dispatcher/snapshot.js'
-export type { TaskItem, TaskName, TaskPayload, TaskResult } from './dispatcher/task-inference.js'
+export type {
+  TaskItem,
+  TaskModuleType,
+  TaskName,
+  TaskPayload,
+  TaskResult,
+  UntypedModule,
+} from './dispatcher/task-inference.js'
 export type { StreamOptions } from './dispatcher/task-stream.js'
 export type { BroadcastOptions, RunOnAllOptions } from './dispatcher/whole-pool-options.js'
 export type { ThreadState } from './engine/thread-state.js'
-export type { LoadOptions } from './load/load-options.js'
+export type { LoadCeilings, LoadCoefficients, LoadOptions, LoadSmoothing } from './load/load-options.js'
 export type { StrategyName, StrategySpec } from './selection/index.js'
 export type { LoadView, SelectionStrategy, SelectionTask } from './selection/load-view.js'

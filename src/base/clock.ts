@@ -10,6 +10,7 @@ export interface Timer {
   unref(): void
 }
 
+/** A source of time. */
 export interface Clock {
   /** Milliseconds of a monotonic clock that all threads share; about 50 ns a call. */
   nowMs(): number

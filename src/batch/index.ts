@@ -1,5 +1,7 @@
 /** What an app needs to run a batch by itself. */
 
+export type { Clock, Timer } from '../base/clock.js'
+export type { RandomSource } from '../base/random.js'
 export type { AdmissionGate } from './admission.js'
 export { BatchInputError, BatchOutputError, BatchUsageError, JournalError } from './batch-errors.js'
 export type {
@@ -14,5 +16,9 @@ export type { BatchRun } from './batch-run.js'
 export { type HaltRule, parseHalt, parseMaxErrors } from './halt-rule.js'
 export { mapFile } from './map-file.js'
 export type { MapFileOptions, OutputFormat, RecordFormat, ResumePolicy } from './map-options.js'
-export { RecordPool, type RecordPoolOptions } from './record-pool.js'
+export type { BadRecordPolicy } from './record-flow.js'
+export { type RecordCodecOptions, RecordPool, type RecordPoolOptions } from './record-pool.js'
+export type { TaskRunner } from './record-runner.js'
+export type { InputPosition, RecordError } from './record-span.js'
+export type { RetryOptions } from './retry-policy.js'
 export { freeMemoryGate, loadGate, memoryGate } from './system-gates.js'

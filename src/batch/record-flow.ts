@@ -14,6 +14,7 @@ import type { RetryPolicy } from './retry-policy.js'
 import type { RunTimes } from './run-times.js'
 import { StretchFlow } from './stretch-flow.js'
 
+/** What a record that cannot be read does: it stops the run, is passed over, or counts as failed. */
 export type BadRecordPolicy = 'fail' | 'skip' | 'error'
 
 export interface FlowListener {

@@ -12,6 +12,7 @@ export interface InputPosition {
   readonly records: number
 }
 
+/** Why a record failed, as what its task threw. */
 export interface RecordError {
   readonly name: string
   readonly message: string

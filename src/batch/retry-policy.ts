@@ -3,9 +3,11 @@
 import { EvenkeelError } from '../base/errors.js'
 import type { RandomSource } from '../base/random.js'
 
+/** How often a failed record is tried again, and when. */
 export interface RetryOptions {
   /** Tries beyond the first. */
   readonly times: number
+  /** Wait before the second try, ms. */
   readonly delayMs: number
   /** Each further wait is this many times as long. */
   readonly factor: number
