@@ -9,6 +9,7 @@ import { idleCommand } from './idle.js'
 import { payloadCommand } from './payload.js'
 import { roundtripCommand } from './roundtrip.js'
 import { runCommand } from './run.js'
+import { serverCommand } from './server.js'
 import { stallCommand } from './stall.js'
 import { throughputCommand } from './throughput.js'
 import { turnsCommand } from './turns.js'
@@ -22,6 +23,7 @@ export const benchCommands: readonly BenchCommand[] = [
   payloadCommand,
   floodCommand,
   stallCommand,
+  serverCommand,
   batchCommand,
   runCommand,
   agreementCommand,

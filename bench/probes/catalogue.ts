@@ -15,6 +15,7 @@ const probes: Readonly<Record<string, () => Promise<Probe>>> = {
   batch: async () => (await import('./batch.js')).probeBatch,
   live: async () => (await import('./live.js')).probeLive,
   'own-workload': async () => (await import('./own-workload.js')).probeOwnWorkload,
+  server: async () => (await import('./server.js')).probeServer,
   flood: async () => (await import('./flood.js')).probeFlood,
 }
 
