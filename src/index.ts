@@ -7,6 +7,7 @@ export type { DurationCounts, Percentiles } from './dispatcher/duration-histogra
 export type {
   DispatcherEvents,
   ExitEvent,
+  ExitReason,
   OutputEvent,
   PressureNotice,
   RecoverEvent,
@@ -17,7 +18,13 @@ export type { GateOptions, Gates } from './dispatcher/gate-options.js'
 export type { MapItem, MapOptions } from './dispatcher/map.js'
 export type { DispatcherOptions, WorkerRange } from './dispatcher/options.js'
 export type { RetryOptions, RunOptions } from './dispatcher/run-options.js'
-export type { DispatcherSnapshot, WorkerSnapshot } from './dispatcher/snapshot.js'
+export type {
+  DispatcherSnapshot,
+  PriorityCount,
+  TaskCounts,
+  TaskOutcome,
+  WorkerSnapshot,
+} from './dispatcher/snapshot.js'
 export type {
   TaskItem,
   TaskModuleType,

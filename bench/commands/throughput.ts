@@ -20,6 +20,7 @@ export const throughputCommand: BenchCommand = {
       parameters: { task: 'noop', inFlight: 256, warmUpMs: 700, roundMs: quick ? 300 : 500, rounds: 3 },
       systems: [
         evenkeel(workers),
+        evenkeel(workers, { metrics: true }, 'evenkeel with metrics'),
         floor(workers),
         ...piscinaGrid(workers),
         ...(quick ? [] : [raw(workers), ...otherPools(workers)]),
@@ -31,7 +32,10 @@ export const throughputCommand: BenchCommand = {
   ],
   goals: (results) => {
     const best = bestSystem(results, scenario, measure, 'largest', isPiscina) ?? 'piscina'
-    const rate = (system: string) => ({ scenario, system, measure })
+    const place = (system: string, of: string) => ({ scenario, system, measure: of })
+    const rate = (system: string) => place(system, measure)
+    const watchedRatios = (of: string) =>
+      pairedRatios(results, place('evenkeel with metrics', of), place('evenkeel', of))
     const floorRatio = figureMedian(results, rate('floor')) / figureMedian(results, rate(best))
     const isFloor = floorRatio >= floorOverPiscina
     return [
@@ -45,6 +49,15 @@ export const throughputCommand: BenchCommand = {
         pairedRatios(results, rate('evenkeel'), rate('floor')),
         `the floor reached ${floorRatio.toFixed(1)} times piscina's best${isFloor ? '' : `, under ${floorOverPiscina}: void`}`,
         !isFloor,
+      ),
+      judge(
+        { what: 'tasks/s with metrics on, against off', bound: 'at least', reach: 0.9, aim: 0.98 },
+        watchedRatios(measure),
+        'scraped once a second',
+      ),
+      judge(
+        { what: 'processor time per task with metrics on, against off', bound: 'at most', reach: 1.1, aim: 1.02 },
+        watchedRatios('cpuUsPerTask'),
       ),
     ]
   },

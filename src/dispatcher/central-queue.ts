@@ -90,6 +90,11 @@ export class CentralQueue {
     return oldest
   }
 
+  /** Adds the number of waiting tasks to that of their priority. O(priorities in use). */
+  countInto(counts: Map<number, number>): void {
+    for (const { priority, tasks } of this.#used) counts.set(priority, (counts.get(priority) ?? 0) + tasks.size)
+  }
+
   /** In no particular order between classes. The current task may be removed meanwhile. */
   *[Symbol.iterator](): IterableIterator<Task> {
     for (const { tasks } of [...this.#used]) {

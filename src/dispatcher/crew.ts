@@ -11,10 +11,12 @@ import type { ExitCause, Supervisor } from '../engine/supervisor.js'
 import type { TaskKind } from '../protocol/batch.js'
 import type { ThreadWorkerData } from '../protocol/control.js'
 import { restartDelayMs } from './back-off.js'
+import { DurationHistogram } from './duration-histogram.js'
 import type { ResolvedOptions, WorkerRange } from './options.js'
 import { PoolWorker } from './pool-worker.js'
 import { Recycling } from './recycling.js'
 import type { Task } from './task.js'
+import { tellOnline } from './worker-channels.js'
 
 /** How long a draining worker's `teardown` may take, ms. */
 const TEARDOWN_MS = 5_000
@@ -33,6 +35,8 @@ export interface CrewEvents {
 
 export class Crew {
   readonly workers: PoolWorker[] = []
+  /** From the start of a thread until it takes tasks. */
+  readonly startTimes = new DurationHistogram()
   #range: WorkerRange
   readonly #options: ResolvedOptions
   readonly #supervisor: Supervisor
@@ -178,7 +182,11 @@ export class Crew {
     if (worker.state !== 'starting') return
     worker.lane!.names = names
     worker.state = 'idle'
+    worker.hasLoaded = true
     worker.idleSinceMs = this.#clock.nowMs()
+    const startMs = worker.idleSinceMs - worker.bornMs
+    this.startTimes.record(startMs * 1000)
+    tellOnline(worker, startMs)
     this.#recount()
     this.#events.ready(worker, names, kinds)
   }
@@ -200,14 +208,8 @@ export class Crew {
       'evenkeel:settings': { slot: worker.slot, moduleUrl, ioWindow, depth: depth + 1, capturesOutput },
       user: workerData,
     }
-    worker.state = 'starting'
-    worker.loadFailed = false
+    worker.beginLife(this.#clock.nowMs())
     this.#recount()
-    worker.endExpected = false
-    worker.stopping = false
-    worker.uncaught = undefined
-    worker.finishedInLife = 0
-    worker.heldBy = undefined
     worker.thread = this.#supervisor.spawn(data, threadOptions, {
       hello: (port, board) => this.#hello(worker, port, board),
       exit: (cause) => this.#exited(worker, cause),

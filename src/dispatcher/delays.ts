@@ -18,6 +18,10 @@ export class Delays {
     return this.#timers.keys()
   }
 
+  get size(): number {
+    return this.#timers.size
+  }
+
   hold(task: Task, delayMs: number): void {
     task.state = 'delayed'
     task.slot = -1

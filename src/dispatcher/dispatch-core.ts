@@ -23,7 +23,7 @@ import { GateKeeper } from './gate-keeper.js'
 import { Health } from './health.js'
 import { Isolation } from './isolation.js'
 import { Ledger } from './ledger.js'
-import { reasonOf, unknownTaskError, unplacedError } from './losses.js'
+import { exitEventOf, unknownTaskError, unplacedError } from './losses.js'
 import type { ResolvedOptions, WorkerRange } from './options.js'
 import { Placement } from './placement.js'
 import type { PoolWorker } from './pool-worker.js'
@@ -76,7 +76,7 @@ export class DispatchCore implements LaneOwner<Task> {
     this.#options = options
     this.#clock = clock
     this.#emit = emit
-    this.ledger = new Ledger(options.maxQueue, () => emit('drain'))
+    this.ledger = new Ledger(options.maxQueue, () => emit('drain'), clock)
     this.crew = new Crew(options, supervisor, clock, this, {
       ready: (worker, names, kinds) => this.#workerReady(worker, names, kinds),
       loadFailed: (error) => this.#loadFailed(error),
@@ -199,6 +199,7 @@ export class DispatchCore implements LaneOwner<Task> {
   }
 
   batchTaken(lane: Lane<Task>): void {
+    this.ledger.answersTaken()
     const worker = this.crew.workers[lane.slot]
     const nowMs = this.#clock.nowMs()
     if (worker.isReady) this.#workerAnswered(worker, nowMs)
@@ -254,8 +255,7 @@ export class DispatchCore implements LaneOwner<Task> {
     if (lane !== undefined) this.#settlement.lost(worker, lane, cause)
     worker.forgetLife()
     this.#placement.membershipChanged()
-    const error = reasonOf(worker, cause)
-    this.#emit('exit', { slot: worker.slot, exitCode: cause.exitCode, expected: worker.endExpected, error })
+    this.#emit('exit', exitEventOf(worker, cause, this.crew.closing))
     // After the crew has decided what follows.
     queueMicrotask(() => this.flow.pump())
   }

@@ -66,6 +66,15 @@ export class DurationHistogram {
     if (value > this.#maxUs) this.#maxUs = value
   }
 
+  /** Takes over what another has recorded. */
+  add(other: DurationHistogram): void {
+    if (other.#count === 0) return
+    for (let bucket = 0; bucket < this.#counts.length; bucket++) this.#counts[bucket] += other.#counts[bucket]
+    this.#count += other.#count
+    this.#sumUs += other.#sumUs
+    if (other.#maxUs > this.#maxUs) this.#maxUs = other.#maxUs
+  }
+
   /** The duration, ms, that a share `quantile` of the records does not exceed; 0 without records. */
   quantileMs(quantile: number): number {
     let left = Math.ceil(quantile * this.#count)

@@ -20,12 +20,20 @@ export interface RecoverEvent {
   readonly stalledMs: number
 }
 
+/**
+ * Why a thread ended: surplus (idle, or above a lowered maximum), replaced on purpose, by itself, out of memory, because
+ * a task or the worker did not end when it was asked to or stalled for `stallKillMs`, because the module could not be
+ * loaded, or with the dispatcher.
+ */
+export type ExitReason = 'idle' | 'recycle' | 'crash' | 'oom' | 'timeout' | 'load' | 'shutdown'
+
 /** A worker's thread ended. */
 export interface ExitEvent {
   readonly slot: number
   readonly exitCode: number
   /** True when evenkeel ended the thread: shrink, recycle, time limit or close. */
   readonly expected: boolean
+  readonly reason: ExitReason
   readonly error: unknown
 }
 

@@ -72,6 +72,13 @@ export class GateKeeper {
     return [...this.#gates.values()].flatMap(({ waiting }) => [...waiting])
   }
 
+  /** How many those are. */
+  get size(): number {
+    let size = 0
+    for (const { waiting } of this.#gates.values()) size += waiting.size
+    return size
+  }
+
   async #open(): Promise<void> {
     try {
       const Limiter = await this.#load()

@@ -1,22 +1,25 @@
 /** Accepted tasks counted, settled once each, and those who wait for the counts. */
 
+import type { Clock } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
-import { DurationHistogram } from './duration-histogram.js'
 import type { Task } from './task.js'
-import { tellSettled, tellSubmitted } from './task-channels.js'
+import { tellSaturated, tellSettled, tellSubmitted } from './task-channels.js'
+import { outcomeOf, type TaskOutcome, type TaskTally } from './task-tally.js'
 
 export class Ledger {
   readonly #maxQueue: number
   readonly #onDrain: () => void
+  readonly #clock: Clock
   /** Tasks that can run at once, by kind. */
   #cpuCapacity = 0
   #ioCapacity = 0
-  readonly waitTimes = new DurationHistogram()
-  readonly runTimes = new DurationHistogram()
   completed = 0
   failed = 0
   /** Calls of `run` that were refused. */
   rejected = 0
+  /** Tasks that found the queue full, and accepted ones that waited longer than they were allowed to. */
+  queueFull = 0
+  queueTimeouts = 0
   /** Answers that came after their task had settled. */
   lateAnswers = 0
   #cpuUnsettled = 0
@@ -25,11 +28,14 @@ export class Ledger {
   #roomWaiters: (() => void)[] = []
   #wasFull = false
   #nextScheduled = false
+  /** When the answers arrived that are being taken in, ms; 0 before the first of them. */
+  #answersMs = 0
 
   /** @param onDrain called when a further task would be accepted again, after one was refused */
-  constructor(maxQueue: number, onDrain: () => void) {
+  constructor(maxQueue: number, onDrain: () => void, clock: Clock) {
     this.#maxQueue = maxQueue
     this.#onDrain = onDrain
+    this.#clock = clock
   }
 
   /** One CPU task per worker runs at a time, and `ioWindow` I/O tasks. */
@@ -50,7 +56,9 @@ export class Ledger {
   /** Throws when the task would have to wait and no more may. */
   accept(task: Task): void {
     if (this.#maxQueue !== Number.POSITIVE_INFINITY && this.#isFullFor(task)) {
+      if (!this.#wasFull) tellSaturated(task, this.#maxQueue)
       this.#wasFull = true
+      this.queueFull++
       throw new EvenkeelError(
         'EVENKEEL_QUEUE_FULL',
         `the queue holds ${this.#maxQueue} tasks already: await room() before run()`,
@@ -62,7 +70,15 @@ export class Ledger {
     }
     if (task.countedAs === 'io') this.#ioUnsettled++
     else this.#cpuUnsettled++
+    task.stats.tally.submitted++
     tellSubmitted(task)
+  }
+
+  /** A call of `run` was refused. */
+  refuse(tally: TaskTally): void {
+    this.rejected++
+    tally.submitted++
+    tally.outcomes.rejected++
   }
 
   /** The kinds have become known: tasks accepted before are counted anew. */
@@ -74,18 +90,27 @@ export class Ledger {
     this.#cpuUnsettled -= change
   }
 
+  /** The task was answered; `answersTaken` follows. */
   resolve(task: Task, value: unknown): void {
     this.completed++
-    this.#settle(task)
+    // One reading of the clock for all answers of a message.
+    if (this.#answersMs === 0) this.#answersMs = this.#clock.nowMs()
+    this.#settle(task, 'ok', this.#answersMs)
     tellSettled(task, true, undefined)
     task.resolve(value)
   }
 
-  reject(task: Task, reason: unknown): void {
+  reject(task: Task, reason: unknown, outcome = outcomeOf(reason)): void {
     this.failed++
-    this.#settle(task)
+    if (reason instanceof EvenkeelError && reason.code === 'EVENKEEL_QUEUE_TIMEOUT') this.queueTimeouts++
+    this.#settle(task, outcome, this.#clock.nowMs())
     tellSettled(task, false, reason)
     task.reject(reason)
+  }
+
+  /** All answers of one message were taken in. */
+  answersTaken(): void {
+    this.#answersMs = 0
   }
 
   /** Resolves when a further task would be accepted; at once if so already. */
@@ -125,9 +150,12 @@ export class Ledger {
     return !startsAtOnce && this.waiting >= this.#maxQueue
   }
 
-  #settle(task: Task): void {
+  #settle(task: Task, outcome: TaskOutcome, nowMs: number): void {
     if (task.state === 'settled') throw new Error(`task "${task.name}" settled twice`)
     task.state = 'settled'
+    const { tally } = task.stats
+    tally.outcomes[outcome]++
+    tally.totalTimes.record((nowMs - task.submittedMs) * 1000)
     if (task.countedAs === 'io') this.#ioUnsettled--
     else this.#cpuUnsettled--
     if (this.#wasFull && this.#hasRoom()) {

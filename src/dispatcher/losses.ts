@@ -7,6 +7,7 @@ import { EvenkeelError } from '../base/errors.js'
 import { DONE } from '../board/claims.js'
 import type { Lane } from '../engine/lane.js'
 import type { ExitCause } from '../engine/supervisor.js'
+import type { ExitEvent, ExitReason } from './events.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Task } from './task.js'
 
@@ -22,6 +23,24 @@ export interface Loss {
 /** What ended the thread, as far as it or Node could say. */
 export function reasonOf(worker: PoolWorker, cause: ExitCause): unknown {
   return worker.uncaught === undefined ? cause.error : worker.uncaught.error
+}
+
+/** The thread's end as listeners hear of it; `closing` when the dispatcher ends too. */
+export function exitEventOf(worker: PoolWorker, cause: ExitCause, closing: boolean): ExitEvent {
+  const { slot, endExpected } = worker
+  const error = reasonOf(worker, cause)
+  const reason = closing ? 'shutdown' : exitReasonOf(worker, cause)
+  return { slot, exitCode: cause.exitCode, expected: endExpected, reason, error }
+}
+
+function exitReasonOf(worker: PoolWorker, { error }: ExitCause): ExitReason {
+  if (worker.loadFailed) return 'load'
+  // It had finished what it held, or was not needed before it had begun.
+  if (worker.stopping || (worker.endExpected && !worker.hasLoaded)) {
+    return worker.afterDrain === 'restart' ? 'recycle' : 'idle'
+  }
+  if (worker.endExpected) return 'timeout'
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'oom' : 'crash'
 }
 
 /** One loss per started task; posted ones must have been taken back before. */

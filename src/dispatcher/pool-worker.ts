@@ -79,6 +79,12 @@ export class PoolWorker {
   takenBack = 0
   stalls = 0
   restarts = 0
+  /** Threads started so far. */
+  starts = 0
+  /** When the thread was started, ms. */
+  bornMs = 0
+  /** Whether this thread ever took tasks. */
+  hasLoaded = false
   /** Tasks started in earlier lives. */
   startedBefore = 0
   /** Tasks finished in this life. */
@@ -118,6 +124,20 @@ export class PoolWorker {
   /** Slow start: a task went well, so twice as many may be held, until that is as many as any may hold. */
   rampUp(): void {
     this.windowLimit = this.windowLimit * 2 >= MAX_WINDOW ? Number.POSITIVE_INFINITY : this.windowLimit * 2
+  }
+
+  /** A thread is being started: what only concerned the last one is over. */
+  beginLife(nowMs: number): void {
+    this.state = 'starting'
+    this.starts++
+    this.bornMs = nowMs
+    this.hasLoaded = false
+    this.loadFailed = false
+    this.endExpected = false
+    this.stopping = false
+    this.uncaught = undefined
+    this.finishedInLife = 0
+    this.heldBy = undefined
   }
 
   /** The thread is gone: what was known of its health says nothing about the next. */

@@ -7,10 +7,9 @@ import type { Delays } from './delays.js'
 import { POISON_CRASHES } from './losses.js'
 import type { Task } from './task.js'
 import { tellRetried } from './task-channels.js'
+import type { FailureKind } from './task-tally.js'
 
 const DEFAULT_BACKOFF_MS = 100
-
-export type FailureKind = 'worker-loss' | 'thrown'
 
 export class Retries {
   readonly #delays: Delays
@@ -46,6 +45,7 @@ export class Retries {
     if (task.crashes >= POISON_CRASHES) return false
     const delayMs = retryDelayMs(retries.backoffMs ?? DEFAULT_BACKOFF_MS, task.attempt, this.#random)
     task.attempt++
+    task.stats.tally.retries[failure]++
     tellRetried(task, failure, delayMs)
     this.#delays.hold(task, delayMs)
     return true

@@ -16,6 +16,7 @@ import type { PoolWorker } from './pool-worker.js'
 import type { Retries } from './retries.js'
 import type { Router } from './router.js'
 import { NO_OPTIONS, type Task } from './task.js'
+import type { TaskOutcome } from './task-tally.js'
 import type { WorkerView } from './worker-view.js'
 
 export interface SettlementParts {
@@ -47,9 +48,9 @@ export class Settlement {
     this.#parts.ledger.resolve(task, value)
   }
 
-  reject(task: Task, reason: unknown): void {
+  reject(task: Task, reason: unknown, outcome?: TaskOutcome): void {
     if (task.options !== NO_OPTIONS) this.#forget(task)
-    this.#parts.ledger.reject(task, reason)
+    this.#parts.ledger.reject(task, reason, outcome)
   }
 
   #forget(task: Task): void {
@@ -59,11 +60,10 @@ export class Settlement {
 
   /** The worker answered: `startedAt` in ticks, `runUs` in µs. */
   answered(worker: PoolWorker, task: Task, ok: boolean, value: unknown, startedAt: number, runUs: number): void {
-    const { ledger, retries, failures, view } = this.#parts
+    const { retries, failures, view } = this.#parts
     task.stats.record(runUs, ok)
     if (view.weighted) view.answeredAfter(worker, ticksBetweenMs(task.postedAt, ticksOf(this.#parts.clock.nowMs())))
-    ledger.runTimes.record(runUs)
-    ledger.waitTimes.record(ticksBetweenMs(ticksOf(task.submittedMs), startedAt) * 1000)
+    task.stats.tally.waitTimes.record(ticksBetweenMs(ticksOf(task.submittedMs), startedAt) * 1000)
     worker.finishedInLife++
     if (ok) {
       worker.completed++
@@ -77,7 +77,9 @@ export class Settlement {
     worker.failed++
     const { serviceMs } = task.stats
     if (failures.failed(worker, serviceMs, runUs / 1000, this.#parts.clock.nowMs())) this.#parts.ejected(worker)
-    if (!retries.retry(task, 'thrown')) this.reject(task, task.ending ?? thrownBy(task, value as WireError))
+    if (retries.retry(task, 'thrown')) return
+    if (task.ending === undefined) this.reject(task, thrownBy(task, value as WireError), 'error')
+    else this.reject(task, task.ending)
   }
 
   /**

@@ -4,12 +4,17 @@ import { POSTED } from '../board/claims.js'
 import { ticksBetweenMs, ticksOf } from '../board/layout.js'
 import type { Lane } from '../engine/lane.js'
 import type { ThreadState } from '../engine/thread-state.js'
+import type { Crew } from './crew.js'
 import type { Percentiles } from './duration-histogram.js'
+import type { Entrance } from './entrance.js'
 import type { Ledger } from './ledger.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Router } from './router.js'
 import type { Task } from './task.js'
+import type { TaskNames } from './task-names.js'
 import type { WorkerView } from './worker-view.js'
+
+export type { TaskCounts, TaskOutcome } from './task-tally.js'
 
 /** One worker at one moment. */
 export interface WorkerSnapshot {
@@ -37,13 +42,37 @@ export interface WorkerSnapshot {
   readonly takenBack: number
   readonly stalls: number
   readonly restarts: number
+  /** Threads started so far. */
+  readonly starts: number
+  /** Heap that the thread used when it last reported, bytes. */
+  readonly heapUsedBytes: number
+  /** How long the thread's event loop has been busy, and idle, since it began to turn, ms; 0 without a thread. */
+  readonly loopActiveMs: number
+  readonly loopIdleMs: number
+}
+
+/** Tasks of one priority. */
+export interface PriorityCount {
+  readonly priority: number
+  readonly tasks: number
 }
 
 /** A dispatcher at one moment. */
 export interface DispatcherSnapshot {
   readonly workers: readonly WorkerSnapshot[]
+  /** How few and how many workers there may be. */
+  readonly workersMin: number
+  readonly workersMax: number
+  /** Name of the strategy that picks workers. */
+  readonly strategy: string
   /** Tasks that wait in the dispatcher. */
   readonly queued: number
+  /** Those among them that only wait for a worker, by priority; priorities that nobody waits with are left out. */
+  readonly queuedByPriority: readonly PriorityCount[]
+  /** Those among them whose time has not come: that of their start, or of their next attempt. */
+  readonly delayed: number
+  /** Those among them that wait at a gate. */
+  readonly gated: number
   /** How long the task at the head of the queue has waited, ms; 0 when none waits. */
   readonly oldestQueuedMs: number
   /** Tasks that a worker holds. */
@@ -52,6 +81,10 @@ export interface DispatcherSnapshot {
   readonly failed: number
   /** Calls of `run` that were refused. */
   readonly rejected: number
+  /** Those among them that found the queue full. */
+  readonly queueFull: number
+  /** Tasks that failed because they waited longer than `queueTimeoutMs`. */
+  readonly queueTimeouts: number
   /** Answers that came after their task had settled. */
   readonly lateAnswers: number
   /** Submission to start, ms. */
@@ -60,34 +93,60 @@ export interface DispatcherSnapshot {
   readonly runMs: Percentiles
 }
 
-export function snapshotOf(
-  workers: readonly PoolWorker[],
-  view: WorkerView,
-  router: Router,
-  ledger: Ledger,
-  nowMs: number,
-): DispatcherSnapshot {
+export interface SnapshotParts {
+  readonly crew: Crew
+  readonly view: WorkerView
+  readonly router: Router
+  readonly ledger: Ledger
+  readonly entrance: Entrance
+  readonly names: TaskNames
+}
+
+export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number): DispatcherSnapshot {
+  const { crew, view, router, ledger, entrance, names } = parts
+  const { workers, range } = crew
   const shares = view.shares()
   const rows = workers.map((worker) => workerSnapshot(worker, view.load(worker.slot), shares[worker.slot], nowMs))
   const oldest = [router.cpu.oldest(), router.io.oldest()].filter((task) => task !== undefined)
   const running = workers.reduce((sum, worker) => sum + worker.outstanding, 0)
+  const times = names.times()
   return {
     workers: rows,
+    workersMin: range.min,
+    workersMax: range.max,
+    strategy,
     queued: ledger.unsettled - running,
+    queuedByPriority: waitingByPriority(router, workers),
+    delayed: entrance.delays.size,
+    gated: entrance.gates.size,
     oldestQueuedMs: oldest.reduce((age, task) => Math.max(age, nowMs - task.submittedMs), 0),
     running,
     completed: ledger.completed,
     failed: ledger.failed,
     rejected: ledger.rejected,
+    queueFull: ledger.queueFull,
+    queueTimeouts: ledger.queueTimeouts,
     lateAnswers: ledger.lateAnswers,
-    waitMs: ledger.waitTimes.percentiles(),
-    runMs: ledger.runTimes.percentiles(),
+    waitMs: times.wait.percentiles(),
+    runMs: times.run.percentiles(),
   }
+}
+
+/** In the queues, and reserved for a worker. */
+function waitingByPriority(router: Router, workers: readonly PoolWorker[]): PriorityCount[] {
+  const counts = new Map<number, number>()
+  router.cpu.countInto(counts)
+  router.io.countInto(counts)
+  for (const { reserved } of workers) {
+    if (reserved !== undefined) counts.set(reserved.priority, (counts.get(reserved.priority) ?? 0) + 1)
+  }
+  return [...counts].map(([priority, tasks]) => ({ priority, tasks }))
 }
 
 function workerSnapshot(worker: PoolWorker, load: number, share: number, nowMs: number): WorkerSnapshot {
   const { lane } = worker
   const nowTicks = ticksOf(nowMs)
+  const loop = worker.thread?.loopTime()
   return {
     slot: worker.slot,
     threadId: worker.threadId,
@@ -105,6 +164,10 @@ function workerSnapshot(worker: PoolWorker, load: number, share: number, nowMs: 
     takenBack: worker.takenBack,
     stalls: worker.stalls,
     restarts: worker.restarts,
+    starts: worker.starts,
+    heapUsedBytes: lane === undefined ? 0 : lane.row.heapUsedBytes,
+    loopActiveMs: loop?.active ?? 0,
+    loopIdleMs: loop?.idle ?? 0,
   }
 }
 

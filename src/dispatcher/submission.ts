@@ -37,7 +37,7 @@ export class Submission {
     try {
       checked = checkRunOptions(options)
     } catch (error) {
-      return this.#refused(error)
+      return this.#refused(name, error)
     }
     return this.start(name, payload, checked)
   }
@@ -48,7 +48,7 @@ export class Submission {
     try {
       task = this.#newTask(name, payload, options)
     } catch (error) {
-      return this.#refused(error)
+      return this.#refused(name, error)
     }
     made?.(task)
     return this.#accept(task)
@@ -61,14 +61,15 @@ export class Submission {
       try {
         this.#core.accept(task)
       } catch (error) {
-        this.#core.ledger.rejected++
+        this.#core.ledger.refuse(task.stats.tally)
         reject(error)
       }
     })
   }
 
-  #refused(error: unknown): Promise<never> {
-    this.#core.ledger.rejected++
+  #refused(name: unknown, error: unknown): Promise<never> {
+    const { ledger, names } = this.#core
+    ledger.refuse(names.tallyOf(name))
     return Promise.reject(error)
   }
 
@@ -80,7 +81,7 @@ export class Submission {
       const start = (all: AbortSignal) => this.start(name, payload, { ...rest, signal: all })
       return this.#shared.run(checkString('name', name), share!, signal, start)
     } catch (error) {
-      return this.#refused(error)
+      return this.#refused(name, error)
     }
   }
 

@@ -1,6 +1,7 @@
 /**
- * What happens to tasks, on Node's diagnostics channels `evenkeel:task:submit`, `:settle` and `:retry`. A message is
- * made only when someone subscribes; else a task pays a look at each channel, about a nanosecond.
+ * What happens to tasks, on Node's diagnostics channels `evenkeel:task:submit`, `:settle` and `:retry`, and the queue
+ * that takes no more of them, on `evenkeel:queue:saturated`. A message is made only when someone subscribes; else a task
+ * pays a look at each channel, about a nanosecond.
  */
 
 import { channel } from 'node:diagnostics_channel'
@@ -9,6 +10,7 @@ import type { Task } from './task.js'
 const SUBMIT = channel('evenkeel:task:submit')
 const SETTLE = channel('evenkeel:task:settle')
 const RETRY = channel('evenkeel:task:retry')
+const SATURATED = channel('evenkeel:queue:saturated')
 
 /** The task was accepted. */
 export function tellSubmitted(task: Task): void {
@@ -23,4 +25,9 @@ export function tellSettled(task: Task, ok: boolean, error: unknown): void {
 /** The task failed and will be tried again. */
 export function tellRetried(task: Task, failure: string, delayMs: number): void {
   if (RETRY.hasSubscribers) RETRY.publish({ task: task.name, kind: task.kind, attempt: task.attempt, failure, delayMs })
+}
+
+/** The task found a full queue, as the first one since there was room. */
+export function tellSaturated(task: Task, maxQueue: number): void {
+  if (SATURATED.hasSubscribers) SATURATED.publish({ task: task.name, maxQueue })
 }

@@ -1,7 +1,7 @@
 /** What is known of all tasks of one name, shared by all workers. */
 
 import type { TaskKind } from '../protocol/batch.js'
-import { DurationHistogram } from './duration-histogram.js'
+import { TaskTally } from './task-tally.js'
 
 /** A name without history counts as this long, ms: long enough that its first tasks spread over the workers. */
 export const UNKNOWN_RUN_MS = 1
@@ -21,17 +21,19 @@ export class TaskStats {
   readonly name: string
   /** Learned when the first worker has loaded the module; until then all tasks wait. */
   kind: TaskKind = 'cpu'
+  /** What is counted of the name; names that the module does not offer share one. */
+  tally: TaskTally
   /** Smoothed run time, ms. */
   meanMs = UNKNOWN_RUN_MS
   #runs = 0
   /** Smoothed run time of runs that succeeded, unclipped, ms. */
   okMeanMs = 0
-  readonly #runTimes = new DurationHistogram()
   #p99Ms = 0
   #p99Runs = 0
 
-  constructor(name: string) {
+  constructor(name: string, tally = new TaskTally()) {
     this.name = name
+    this.tally = tally
   }
 
   get runs(): number {
@@ -47,7 +49,7 @@ export class TaskStats {
     this.#runs++
     if (ok)
       this.okMeanMs = this.okMeanMs === 0 ? runUs / 1000 : this.okMeanMs + (runUs / 1000 - this.okMeanMs) * OK_WEIGHT
-    this.#runTimes.record(runUs)
+    this.tally.runTimes.record(runUs)
     const sampleMs = Math.min(runUs / 1000, CLIP_MS)
     const weight = Math.max(MIN_WEIGHT, 1 / this.#runs)
     this.meanMs += (sampleMs - this.meanMs) * weight
@@ -57,7 +59,7 @@ export class TaskStats {
   get p99Ms(): number {
     if (this.#runs < P99_MIN_RUNS) return 0
     if (this.#runs >= this.#p99Runs * 1.1) {
-      this.#p99Ms = this.#runTimes.quantileMs(0.99)
+      this.#p99Ms = this.tally.runTimes.quantileMs(0.99)
       this.#p99Runs = this.#runs
     }
     return this.#p99Ms
@@ -65,6 +67,6 @@ export class TaskStats {
 
   /** Median of the run time, ms; 0 without runs. */
   get medianMs(): number {
-    return this.#runTimes.quantileMs(0.5)
+    return this.tally.runTimes.quantileMs(0.5)
   }
 }

@@ -15,6 +15,12 @@ export function countedBetween(earlier: DurationCounts, later: DurationCounts): 
   return { endsUs: later.endsUs, counts, sumUs: later.sumUs - earlier.sumUs }
 }
 
+/** Both together; their buckets are the same. */
+export function addCounts(a: DurationCounts, b: DurationCounts): DurationCounts {
+  const counts = Float64Array.from(a.counts, (count, bucket) => count + (b.counts[bucket] ?? 0))
+  return { endsUs: a.endsUs, counts, sumUs: a.sumUs + b.sumUs }
+}
+
 export function totalCount({ counts }: DurationCounts): number {
   let total = 0
   for (let bucket = 0; bucket < counts.length; bucket++) total += counts[bucket]!

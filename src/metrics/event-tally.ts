@@ -1,22 +1,22 @@
 /** What a pool's events add up to: figures that no snapshot holds. */
 
 import type { Clock } from '../base/clock.js'
-import type { ExitEvent } from '../dispatcher/events.js'
+import type { ExitReason } from '../dispatcher/events.js'
 import type { ObservedPool } from './observed-pool.js'
 import { listen } from './subscription.js'
 
-/** Why a thread ended: evenkeel ended it, it ran out of memory, or it failed otherwise. */
-export type ExitReason = 'ended' | 'oom' | 'crash'
-
-function reasonOf({ expected, error }: ExitEvent): ExitReason {
-  if (expected) return 'ended'
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
-  return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'oom' : 'crash'
-}
-
 /** Counts from the moment it is made. Events are rare, so listening costs a running pool nothing. */
 export class EventTally {
-  readonly exits: Record<ExitReason, number> = { ended: 0, oom: 0, crash: 0 }
+  /** Every reason has its number at all times. */
+  readonly exits: Record<ExitReason, number> = {
+    idle: 0,
+    recycle: 0,
+    crash: 0,
+    oom: 0,
+    timeout: 0,
+    load: 0,
+    shutdown: 0,
+  }
   /** How often all workers were overloaded, or underloaded, for a while. */
   overloads = 0
   underloads = 0
@@ -34,9 +34,9 @@ export class EventTally {
     this.#unlisten = listen(pool, {
       stall: ({ slot }) => this.#stalledSinceMs.set(slot, this.#clock.nowMs()),
       recover: ({ slot }) => this.#endStall(slot),
-      exit: (event) => {
-        this.#endStall(event.slot)
-        this.exits[reasonOf(event)]++
+      exit: ({ slot, reason }) => {
+        this.#endStall(slot)
+        this.exits[reason]++
       },
       overload: () => this.overloads++,
       underload: () => this.underloads++,

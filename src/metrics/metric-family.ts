@@ -43,22 +43,21 @@ export class FamilyMaker {
     return { name: `evenkeel_${name}`, help, type: 'gauge', samples: this.#samples(readings) }
   }
 
-  histogram(name: string, help: string, durations: DurationCounts): MetricFamily {
-    const total = totalCount(durations)
-    const buckets = countsUpTo(durations, LIMITS_SECONDS).map((value, index) =>
-      this.#bucket(String(LIMITS_SECONDS[index]), value),
-    )
-    const samples = [
-      ...buckets,
-      this.#bucket('+Inf', total),
-      { suffix: '_sum', labels: this.#common, value: durations.sumUs / 1e6 },
-      { suffix: '_count', labels: this.#common, value: total },
-    ]
+  /** One set of buckets for each set of labels. */
+  histogram(name: string, help: string, readings: readonly (readonly [Labels, DurationCounts])[]): MetricFamily {
+    const samples = readings.flatMap(([labels, durations]) => this.#buckets({ ...this.#common, ...labels }, durations))
     return { name: `evenkeel_${name}`, help, type: 'histogram', samples }
   }
 
-  #bucket(le: string, value: number): Sample {
-    return { suffix: '_bucket', labels: { ...this.#common, le }, value }
+  #buckets(labels: Labels, durations: DurationCounts): Sample[] {
+    const total = totalCount(durations)
+    const bucket = (le: string, value: number): Sample => ({ suffix: '_bucket', labels: { ...labels, le }, value })
+    return [
+      ...countsUpTo(durations, LIMITS_SECONDS).map((value, index) => bucket(String(LIMITS_SECONDS[index]), value)),
+      bucket('+Inf', total),
+      { suffix: '_sum', labels, value: durations.sumUs / 1e6 },
+      { suffix: '_count', labels, value: total },
+    ]
   }
 
   #samples(readings: readonly Reading[]): Sample[] {

@@ -3,18 +3,24 @@
 import { checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
 import { type Clock, systemClock, type Timer } from '../base/clock.js'
 import { OptionTypeError } from '../base/errors.js'
+import { BoundedLabels } from './bounded-labels.js'
+import { buildInfo } from './build-info.js'
 import { EventTally } from './event-tally.js'
 import { CONTENT_TYPES, formatFor, writeText } from './exposition.js'
 import { LoopLag } from './loop-lag.js'
+import { LoopShares } from './loop-shares.js'
 import { FamilyMaker, type MetricFamily } from './metric-family.js'
 import type { ObservedPool } from './observed-pool.js'
 import { type PoolFigures, poolFamilies } from './pool-families.js'
 import { type MetricRegistry, register } from './prometheus-registry.js'
 import { RecentDurations, type RecentTimes } from './recent-durations.js'
+import { MAX_TASK_LABELS, taskFamilies } from './task-families.js'
 import { workerFamilies } from './worker-families.js'
 
 /** Length of the window of percentiles, ms, unless told otherwise. */
 const WINDOW_MS = 60_000
+/** Priorities with a series of their own; the others that tasks wait with share one. */
+const MAX_PRIORITY_LABELS = 16
 
 /** What `metrics` can be told. */
 export interface MetricsOptions {
@@ -34,7 +40,7 @@ export interface MetricsPage {
 
 /** Metrics of one pool, from `metrics` until `close`. */
 export interface Metrics {
-  /** All metrics in Prometheus's text format, version 0.0.4. Reads shared memory; asks no worker. O(workers). */
+  /** All metrics in Prometheus's text format, version 0.0.4. Reads shared memory; asks no worker. O(workers + names of tasks). */
   text(): string
   /** The text in the format that the `Accept` header asks for: OpenMetrics, or Prometheus's own. */
   page(accept?: string): MetricsPage
@@ -66,11 +72,17 @@ export class PoolMetrics implements Metrics {
   readonly #recent: RecentDurations
   readonly #tally: EventTally
   readonly #mainLag = new LoopLag()
+  readonly #taskLabels = new BoundedLabels(MAX_TASK_LABELS)
+  readonly #priorities = new BoundedLabels(MAX_PRIORITY_LABELS, ['0'])
+  readonly #loopShares: LoopShares
+  readonly #clock: Clock
   readonly #lagTimer: Timer
   #unregister: (() => void) | undefined
 
   constructor(pool: ObservedPool, name: string, windowMs: number, registry: MetricRegistry | undefined, clock: Clock) {
     this.#pool = pool
+    this.#clock = clock
+    this.#loopShares = new LoopShares(windowMs)
     this.#make = new FamilyMaker(name)
     this.#recent = new RecentDurations(pool, windowMs, clock)
     this.#tally = new EventTally(pool, clock)
@@ -89,12 +101,25 @@ export class PoolMetrics implements Metrics {
     const snapshot = this.#pool.snapshot()
     const durations = this.#pool.durations()
     const recent = this.#recent.times(durations)
-    return { snapshot, durations, recent, tally: this.#tally, mainLag: this.#mainLag.figures() }
+    return {
+      snapshot,
+      durations,
+      recent,
+      tally: this.#tally,
+      mainLag: this.#mainLag.figures(),
+      priorities: this.#priorities,
+    }
   }
 
   families(): MetricFamily[] {
     const figures = this.figures()
-    return [...poolFamilies(this.#make, figures), ...workerFamilies(this.#make, figures.snapshot.workers, this.#tally)]
+    const nowMs = this.#clock.nowMs()
+    return [
+      ...taskFamilies(this.#make, this.#pool.taskCounts(), this.#taskLabels),
+      ...poolFamilies(this.#make, figures),
+      ...workerFamilies(this.#make, figures.snapshot, this.#tally, (worker) => this.#loopShares.of(worker, nowMs)),
+      buildInfo(this.#make),
+    ]
   }
 
   text(): string {

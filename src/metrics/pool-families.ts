@@ -1,6 +1,7 @@
 /** The metrics of a pool as a whole. */
 
 import type { DispatcherSnapshot, WorkerSnapshot } from '../dispatcher/snapshot.js'
+import type { BoundedLabels } from './bounded-labels.js'
 import type { EventTally } from './event-tally.js'
 import type { LagFigures } from './loop-lag.js'
 import type { FamilyMaker, MetricFamily, Reading } from './metric-family.js'
@@ -27,6 +28,17 @@ function byState(workers: readonly WorkerSnapshot[]): Reading[] {
   return Object.entries(counts).map(([state, count]) => [{ state }, count])
 }
 
+/** A priority that somebody waited with once keeps its series, at 0. */
+function byPriority(queued: DispatcherSnapshot['queuedByPriority'], labels: BoundedLabels): Reading[] {
+  const counts = new Map<string, number>()
+  for (const { priority, tasks } of queued) {
+    const label = labels.of(String(priority))
+    counts.set(label, (counts.get(label) ?? 0) + tasks)
+  }
+  for (const label of labels.known) if (!counts.has(label)) counts.set(label, 0)
+  return [...counts].map(([priority, count]) => [{ priority }, count])
+}
+
 function byQuantile({ p50, p90, p99 }: RecentPercentiles): Reading[] {
   return [
     [{ quantile: '0.5' }, p50 / 1000],
@@ -42,29 +54,42 @@ export interface PoolFigures {
   readonly recent: RecentTimes
   readonly tally: EventTally
   readonly mainLag: LagFigures
+  /** Priorities with a series of their own. */
+  readonly priorities: BoundedLabels
 }
 
 export function poolFamilies(make: FamilyMaker, figures: PoolFigures): MetricFamily[] {
-  const { snapshot, tally } = figures
-  const { workers, queued, running, completed, failed, rejected } = snapshot
-  const submitted = completed + failed + rejected + queued + running
+  const { snapshot, tally, recent } = figures
+  const { workers } = snapshot
   return [
-    make.counter('tasks_submitted_total', 'Tasks handed to the pool, refused ones included.', [submitted]),
-    make.counter('tasks_completed_total', 'Tasks that settled, and calls that were refused.', [
-      [{ outcome: 'ok' }, completed],
-      [{ outcome: 'error' }, failed],
-      [{ outcome: 'rejected' }, rejected],
-    ]),
     make.counter('late_answers_total', 'Answers that came after their task had settled.', [snapshot.lateAnswers]),
-    make.gauge('tasks_queued', 'Tasks that wait in the dispatcher.', [queued]),
-    make.gauge('tasks_running', 'Tasks that workers hold.', [running]),
+    make.counter('backpressure_rejections_total', 'Tasks refused, or given up, because too many waited.', [
+      [{ reason: 'queue_full' }, snapshot.queueFull],
+      [{ reason: 'queue_timeout' }, snapshot.queueTimeouts],
+    ]),
+    make.gauge(
+      'tasks_queued',
+      'Tasks that wait for a worker, by priority.',
+      byPriority(snapshot.queuedByPriority, figures.priorities),
+    ),
+    make.gauge('tasks_delayed', 'Tasks whose start or next attempt was put off.', [snapshot.delayed]),
+    make.gauge('tasks_gated', 'Tasks that wait at a gate.', [snapshot.gated]),
+    make.gauge('tasks_running', 'Tasks that workers hold.', [snapshot.running]),
     make.gauge('queue_oldest_age_seconds', 'Age of the task at the head of the queue.', [
       snapshot.oldestQueuedMs / 1000,
     ]),
     make.counter('queue_drains_total', 'Times that a full queue had room again.', [tally.drains]),
-    ...durationFamilies(make, figures),
+    make.gauge('task_wait_recent_seconds', 'Percentiles of the wait in the window.', byQuantile(recent.waitMs)),
+    make.gauge('task_run_recent_seconds', 'Percentiles of the run time in the window.', byQuantile(recent.runMs)),
     make.gauge('workers', 'Workers by state.', byState(workers)),
-    make.gauge('workers_max', 'The most workers there may be.', [workers.length]),
+    make.gauge('workers_max', 'The most workers there may be.', [snapshot.workersMax]),
+    make.gauge('workers_min', 'The workers that are kept when there is nothing to do.', [snapshot.workersMin]),
+    make.counter('worker_starts_total', 'Threads that were started.', [
+      workers.reduce((sum, { starts }) => sum + starts, 0),
+    ]),
+    make.histogram('worker_start_seconds', 'Time of threads from their start until they took tasks.', [
+      [{}, figures.durations.start],
+    ]),
     make.counter('worker_exits_total', 'Threads that ended, by reason.', [
       ...Object.entries(tally.exits).map(([reason, count]): Reading => [{ reason }, count]),
     ]),
@@ -77,14 +102,5 @@ export function poolFamilies(make: FamilyMaker, figures: PoolFigures): MetricFam
       [{ stat: 'p99' }, figures.mainLag.p99 / 1000],
       [{ stat: 'max' }, figures.mainLag.max / 1000],
     ]),
-  ]
-}
-
-function durationFamilies(make: FamilyMaker, { durations, recent }: PoolFigures): MetricFamily[] {
-  return [
-    make.histogram('task_wait_seconds', 'Time of tasks from submission to start.', durations.wait),
-    make.histogram('task_run_seconds', 'Time of tasks from start to finish.', durations.run),
-    make.gauge('task_wait_recent_seconds', 'Percentiles of the wait in the window.', byQuantile(recent.waitMs)),
-    make.gauge('task_run_recent_seconds', 'Percentiles of the run time in the window.', byQuantile(recent.runMs)),
   ]
 }

@@ -40,7 +40,7 @@ export class RecentDurations {
 
   /** Given the counts of now. */
   times(durations: PoolDurations): RecentTimes {
-    const percentiles = (window: RollingWindow, kind: keyof PoolDurations): RecentPercentiles => {
+    const percentiles = (window: RollingWindow, kind: 'wait' | 'run'): RecentPercentiles => {
       const recent = window.upTo(durations[kind])
       return { p50: quantileMs(recent, 0.5), p90: quantileMs(recent, 0.9), p99: quantileMs(recent, 0.99) }
     }

@@ -3,14 +3,16 @@
  * grow with every restart and would make a new series each time.
  */
 
-import type { WorkerSnapshot } from '../dispatcher/snapshot.js'
+import type { DispatcherSnapshot, WorkerSnapshot } from '../dispatcher/snapshot.js'
 import type { EventTally } from './event-tally.js'
 import type { FamilyMaker, MetricFamily, Reading } from './metric-family.js'
 
 export function workerFamilies(
   make: FamilyMaker,
-  workers: readonly WorkerSnapshot[],
+  { workers, strategy }: DispatcherSnapshot,
   tally: EventTally,
+  /** Share of its time that the worker's event loop is busy, 0..1. */
+  loopShare: (worker: WorkerSnapshot) => number,
 ): MetricFamily[] {
   const each = (value: (worker: WorkerSnapshot) => number): Reading[] =>
     workers.map((worker) => [{ worker: String(worker.slot) }, value(worker)])
@@ -41,6 +43,16 @@ export function workerFamilies(
       workers.map(({ slot, lagMs }) => [{ worker: String(slot), stat: 'last' }, lagMs / 1000]),
     ),
     make.gauge(
+      'worker_eventloop_utilization_ratio',
+      'Share of the window that its event loop was busy.',
+      each(loopShare),
+    ),
+    make.gauge(
+      'worker_heap_used_bytes',
+      'Heap that the worker used when it last reported.',
+      each(({ heapUsedBytes }) => heapUsedBytes),
+    ),
+    make.gauge(
       'worker_heartbeat_age_seconds',
       'Age of the last sign of life of a worker that holds tasks.',
       each(({ stampAgeMs }) => stampAgeMs / 1000),
@@ -53,7 +65,7 @@ export function workerFamilies(
     make.counter(
       'dispatch_total',
       'Tasks that the worker started.',
-      each(({ started }) => started),
+      workers.map(({ slot, started }) => [{ worker: String(slot), strategy }, started]),
     ),
     make.counter(
       'worker_taken_back_total',

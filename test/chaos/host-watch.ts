@@ -1,5 +1,6 @@
 /** What a run must leave as it found it: the host process, and every claim word of the lanes. */
 
+import { type Clock, systemClock, type Timer } from '../../src/base/clock.js'
 import { CLAIMS_PER_LANE } from '../../src/board/layout.js'
 import { Lane } from '../../src/engine/lane.js'
 import type { LaneTask } from '../../src/engine/lane-task.js'
@@ -19,6 +20,7 @@ export class HostWatch {
   readonly #listeners = listenerCounts()
   /** Lanes that are open. */
   readonly lanes = new Set<Lane<LaneTask>>()
+  readonly #timers = new Set<Timer>()
   readonly #undo: () => void
 
   constructor() {
@@ -28,11 +30,28 @@ export class HostWatch {
     process.on('uncaughtExceptionMonitor', uncaught)
     process.on('warning', warning)
     const undoLanes = this.#followLanes()
+    const undoTimers = this.#followTimers()
     this.#undo = () => {
       process.off('uncaughtExceptionMonitor', uncaught)
       process.off('warning', warning)
       undoLanes()
+      undoTimers()
     }
+  }
+
+  /** Timers of ours that run, whether they hold the process or not. */
+  get timers(): number {
+    return this.#timers.size
+  }
+
+  /** Listeners of the process. */
+  get listeners(): number {
+    return Object.values(listenerCounts()).reduce((sum, count) => sum + count, 0)
+  }
+
+  /** Claim words of all open lanes that no task has. */
+  get freeWords(): number {
+    return [...this.lanes].reduce((sum, { freeWords }) => sum + freeWords, 0)
   }
 
   /** Lanes that hold a task or a claim word although nothing is unsettled. */
@@ -58,12 +77,43 @@ export class HostWatch {
           ? [`${extra} more on ${name}`]
           : []
       })
-      return [...more, ...listeners, ...(this.lanes.size > 0 ? [`${this.lanes.size} open lanes`] : [])]
+      const open = this.lanes.size > 0 ? [`${this.lanes.size} open lanes`] : []
+      const timers = this.timers > 0 ? [`${this.timers} timers`] : []
+      return [...more, ...listeners, ...open, ...timers]
     })
   }
 
   stop(): void {
     this.#undo()
+  }
+
+  /** Node lists only timers that hold the process; these are all that are made by the clock of the dispatchers. */
+  #followTimers(): () => void {
+    const { after, every } = systemClock
+    const clock = systemClock as { -readonly [Name in keyof Clock]: Clock[Name] }
+    const running = this.#timers
+    const follow = (timer: Timer): Timer => {
+      const followed: Timer = {
+        stop: () => {
+          running.delete(followed)
+          timer.stop()
+        },
+        unref: () => timer.unref(),
+      }
+      running.add(followed)
+      return followed
+    }
+    clock.after = (delayMs, callback) => {
+      const followed = follow(
+        after(delayMs, () => {
+          running.delete(followed)
+          callback()
+        }),
+      )
+      return followed
+    }
+    clock.every = (periodMs, callback) => follow(every(periodMs, callback))
+    return () => Object.assign(clock, { after, every })
   }
 
   #followLanes(): () => void {

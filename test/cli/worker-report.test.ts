@@ -19,6 +19,10 @@ test('each worker has a row, all columns line up', () => {
     takenBack: 7,
     stalls: 0,
     restarts: 0,
+    starts: 1,
+    heapUsedBytes: 0,
+    loopActiveMs: 0,
+    loopIdleMs: 0,
   } as const
   const text = workerReport({ workers: [worker, { ...worker, slot: 10, state: 'stalled' }], queued: 1234 })
   const lines = text.split('\n')

@@ -6,7 +6,7 @@ import { EventStream, MAX_CLIENTS } from '../../src/dashboard/event-stream.js'
 import { answer } from '../../src/dashboard/page-server.js'
 import { PoolState } from '../../src/dashboard/pool-state.js'
 import { PoolMetrics } from '../../src/metrics/metrics.js'
-import { FakeObservedPool, snapshotWith, workerOf } from '../metrics/observed.js'
+import { FakeObservedPool, snapshotWith, taskOf, workerOf } from '../metrics/observed.js'
 import { FakeClock } from '../support/fake-clock.js'
 
 const clock = new FakeClock()
@@ -75,10 +75,11 @@ describe('the server of the page', () => {
 
   test('tells the state as JSON and the metrics in the format asked for', async () => {
     pool.current = snapshotWith({ completed: 42 })
+    pool.tasks = [taskOf('a', 42)]
     expect(JSON.parse((await get('/api/state')).body)).toMatchObject({ name: 'p', completed: 42 })
     const plain = await get('/metrics')
     expect(plain.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
-    expect(plain.body).toContain('evenkeel_tasks_completed_total{pool="p",outcome="ok"} 42')
+    expect(plain.body).toContain('evenkeel_tasks_completed_total{pool="p",task="a",outcome="ok"} 42')
     const open = await get('/metrics', { accept: 'application/openmetrics-text;version=1.0.0' })
     expect(open.body.endsWith('# EOF\n')).toBe(true)
   })

@@ -15,7 +15,7 @@ function watch(pool: FakeObservedPool) {
 test('a state is one look at the pool, with percentiles of the window', () => {
   const pool = new FakeObservedPool()
   const { state, close } = watch(pool)
-  pool.counted = { wait: countsOf([0, 100, 0]), run: countsOf([100, 0, 0]) }
+  pool.counted = { wait: countsOf([0, 100, 0]), run: countsOf([100, 0, 0]), start: countsOf([0, 0, 0]) }
   pool.current = snapshotWith({ queued: 3, running: 2, completed: 9, failed: 1, workers: [workerOf(0, { load: 7 })] })
   const whole = state.whole()
   expect(pool.snapshots).toBe(1)

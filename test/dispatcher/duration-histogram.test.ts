@@ -77,3 +77,14 @@ describe('counts', () => {
     expect([counts[3], histogram.counts().counts[3]]).toEqual([1, 2])
   })
 })
+
+test('what another has recorded adds to its own', () => {
+  const [all, a, b] = [new DurationHistogram(), new DurationHistogram(), new DurationHistogram()]
+  for (let us = 1; us < 50_000; us = us * 2 + 1) {
+    for (const histogram of [all, us % 3 === 0 ? a : b]) histogram.record(us)
+  }
+  a.add(b)
+  a.add(new DurationHistogram())
+  expect(a.counts()).toEqual(all.counts())
+  expect(a.percentiles()).toEqual(all.percentiles())
+})

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { Ledger } from '../../src/dispatcher/ledger.js'
 import type { Task } from '../../src/dispatcher/task.js'
 import type { TaskKind } from '../../src/protocol/batch.js'
+import { FakeClock } from '../support/fake-clock.js'
 import { newTask, newTasks } from '../support/new-task.js'
 import '../support/seeded-properties.js'
 
-function ledgerOf(maxQueue: number, workers = 2, ioWindow = 2, onDrain = () => {}): Ledger {
-  const ledger = new Ledger(maxQueue, onDrain)
+function ledgerOf(maxQueue: number, workers = 2, ioWindow = 2, onDrain = () => {}, clock = new FakeClock()): Ledger {
+  const ledger = new Ledger(maxQueue, onDrain, clock)
   ledger.setCapacity(workers, ioWindow)
   return ledger
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { lossesOf, moduleError, reasonOf, unknownTaskError } from '../../src/dispatcher/losses.js'
+import { exitEventOf, lossesOf, moduleError, reasonOf, unknownTaskError } from '../../src/dispatcher/losses.js'
+import { PoolWorker } from '../../src/dispatcher/pool-worker.js'
 import { FakeCrew } from '../support/fake-crew.js'
 import { newTask, newTasks } from '../support/new-task.js'
 
@@ -144,4 +145,37 @@ test('an unknown task and a module that cannot be loaded are named', () => {
   })
   expect(error.stack).toContain('in the worker: SyntaxError')
   expect(moduleError('file:///t.js', 'text').message).toContain('text')
+})
+
+describe('why a thread ended', () => {
+  const oom = Object.assign(new Error('full'), { code: 'ERR_WORKER_OUT_OF_MEMORY' })
+
+  test.each([
+    ['by itself', {}, undefined, 'crash'],
+    ['by something thrown outside its tasks', {}, new Error('thrown'), 'crash'],
+    ['without memory', {}, oom, 'oom'],
+    ['when it had no more to do', { stopping: true, endExpected: true, afterDrain: 'stay dead' }, undefined, 'idle'],
+    ['to be replaced', { stopping: true, endExpected: true, afterDrain: 'restart' }, undefined, 'recycle'],
+    ['in its teardown', { stopping: true, afterDrain: 'restart' }, new Error('thrown'), 'recycle'],
+    ['before it was needed', { hasLoaded: false, endExpected: true }, undefined, 'idle'],
+    ['because a task would not', { endExpected: true }, undefined, 'timeout'],
+    ['because the module could not be loaded', { hasLoaded: false, loadFailed: true }, new Error('no'), 'load'],
+  ] as const)('%s', (_, fields, error, reason) => {
+    const worker = Object.assign(new PoolWorker(2), { hasLoaded: true }, fields)
+    const { endExpected: expected } = worker
+    expect(exitEventOf(worker, { exitCode: 7, error }, false)).toEqual({
+      slot: 2,
+      exitCode: 7,
+      expected,
+      reason,
+      error,
+    })
+    expect(exitEventOf(worker, { exitCode: 7, error }, true).reason).toBe('shutdown')
+  })
+
+  test('is told as the worker said it, if it could', () => {
+    const worker = new PoolWorker(0)
+    worker.uncaught = { error: 'last words' }
+    expect(exitEventOf(worker, { exitCode: 1 }, false).error).toBe('last words')
+  })
 })

@@ -6,8 +6,7 @@ let pool: FakePool
 afterEach(() => pool.dispose())
 
 function look() {
-  const { crew, view, router, ledger } = pool.core
-  return snapshotOf(crew.workers, view, router, ledger, pool.clock.nowMs())
+  return snapshotOf(pool.core, 'range-table', pool.clock.nowMs())
 }
 
 describe('a snapshot', () => {
@@ -97,4 +96,37 @@ describe('a snapshot', () => {
       share: 0,
     })
   })
+})
+
+describe('what waits', () => {
+  test('for a worker is told by priority, apart from what waits for its time or at a gate', () => {
+    pool = FakePool.loaded({ workers: 1, window: 1, takeBack: false, gates: { slow: { concurrency: 1 } } })
+    for (const priority of [0, 3, 3, -2]) pool.run('work', 1, { priority })
+    pool.run('fetch', 1, { priority: 3 })
+    pool.run('work', 1, { delayMs: 50 })
+    pool.run('work', 1, { gate: 'slow' })
+    const { queued, queuedByPriority, delayed, gated, running } = look()
+    const waiting = queuedByPriority.reduce((sum, { tasks }) => sum + tasks, 0)
+    expect({ delayed, gated, queued }).toEqual({ delayed: 1, gated: 1, queued: waiting + 2 })
+    expect(running + queued).toBe(7)
+    const priorities = new Map(queuedByPriority.map(({ priority, tasks }) => [priority, tasks]))
+    expect([priorities.get(3), priorities.get(-2), priorities.get(7)]).toEqual([2, 1, undefined])
+  })
+
+  test('in vain is counted, at the door and inside', () => {
+    pool = FakePool.loaded({ workers: 1, window: 1, maxQueue: 1, takeBack: false })
+    pool.run('work')
+    const late = pool.run('work', 1, { queueTimeoutMs: 20 })
+    for (let call = 0; call < 2; call++) expect(() => pool.run('work')).toThrow(/queue holds/)
+    pool.clock.advance(30)
+    expect(late.ends).toMatchObject([['failed', { code: 'EVENKEEL_QUEUE_TIMEOUT' }]])
+    expect(look()).toMatchObject({ queueFull: 2, queueTimeouts: 1 })
+  })
+})
+
+test('a snapshot names the strategy and the bounds, and how often threads were started', () => {
+  pool = FakePool.loaded({ workers: { min: 1, max: 3 } })
+  const { strategy, workersMin, workersMax, workers } = look()
+  expect({ strategy, workersMin, workersMax }).toEqual({ strategy: 'range-table', workersMin: 1, workersMax: 3 })
+  expect(workers.map(({ starts }) => starts)).toEqual([1, 0, 0])
 })

@@ -1,5 +1,5 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FakePool } from '../support/fake-pool.js'
 
 const NAMES = ['submit', 'settle', 'retry'].map((name) => `evenkeel:task:${name}`)
@@ -41,5 +41,36 @@ test('a refused call is no task, and a task that resolves has no error', () => {
   pool.runAll()
   expect(heard.map(([channel]) => channel)).toEqual(['evenkeel:task:submit', 'evenkeel:task:settle'])
   expect(heard[1]![1]).toMatchObject({ ok: true, error: undefined })
+  pool.dispose()
+})
+
+test('a full queue is told of once, by the first task that finds it so', () => {
+  const pool = FakePool.loaded({ workers: 1, maxQueue: 0 })
+  subscribe('evenkeel:queue:saturated', hear)
+  const refuse = () => expect(() => pool.run('work', 2)).toThrow(/queue holds/)
+  const told = () => heard.filter(([name]) => name === 'evenkeel:queue:saturated')
+  pool.run('work', 1)
+  refuse()
+  refuse()
+  expect(told()).toEqual([['evenkeel:queue:saturated', { task: 'work', maxQueue: 0 }]])
+  pool.runAll()
+  pool.run('work', 1)
+  refuse()
+  expect(told()).toHaveLength(2)
+  unsubscribe('evenkeel:queue:saturated', hear)
+  pool.dispose()
+})
+
+test('a message is made only for someone', () => {
+  for (const name of NAMES) unsubscribe(name, hear)
+  const channels = [...NAMES, 'evenkeel:queue:saturated'].map((name) => vi.spyOn(channel(name), 'publish'))
+  const pool = FakePool.loaded({ workers: 1, maxQueue: 0 })
+  pool.run('work', 1)
+  expect(() => pool.run('work', 2)).toThrow(/queue holds/)
+  pool.runAll()
+  for (const publish of channels) {
+    expect(publish).not.toHaveBeenCalled()
+    publish.mockRestore()
+  }
   pool.dispose()
 })

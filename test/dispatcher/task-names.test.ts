@@ -36,3 +36,64 @@ describe('task names', () => {
     }
   })
 })
+
+describe('what is counted', () => {
+  test('has an entry for each name that was called, in the order of the first calls', () => {
+    const names = new TaskNames()
+    names.learn(['a', 'b'], ['cpu', 'cpu'])
+    names.statsOf('b').tally.submitted++
+    names.statsOf('a').tally.submitted += 2
+    names.statsOf('b').tally.submitted++
+    expect(names.counts().map(({ task, submitted }) => [task, submitted])).toEqual([
+      ['b', 2],
+      ['a', 2],
+    ])
+  })
+
+  test('of names that the module does not offer is one entry, however many there are and whenever they came', () => {
+    const names = new TaskNames()
+    const early = names.statsOf('early')
+    early.tally.submitted++
+    names.statsOf('a').tally.submitted++
+    names.learn(['a'], ['cpu'])
+    // Its task is refused only now.
+    early.tally.outcomes.rejected++
+    for (const typo of ['b', 'c']) names.statsOf(typo).tally.submitted++
+    names.tallyOf('d').submitted++
+    names.tallyOf(Symbol('e')).submitted++
+    const counts = names.counts()
+    expect(counts.map(({ task, submitted }) => [task, submitted])).toEqual([
+      ['a', 1],
+      [undefined, 5],
+    ])
+    expect(counts[1]!.outcomes.rejected).toBe(1)
+  })
+
+  test("of a refused call is its name's, where the module offers it", () => {
+    const names = new TaskNames()
+    expect(names.tallyOf('a')).toBe(names.tallyOf('b'))
+    names.learn(['a'], ['cpu'])
+    expect(names.tallyOf('a')).toBe(names.statsOf('a').tally)
+    expect(names.tallyOf('a')).not.toBe(names.tallyOf('b'))
+  })
+
+  test('keeps the name of a task that ran, whatever a later load of the module says', () => {
+    const names = new TaskNames()
+    names.learn(['a'], ['cpu'])
+    const stats = names.statsOf('a')
+    stats.tally.submitted++
+    stats.record(10, true)
+    names.learn([], [])
+    expect(names.counts()).toMatchObject([{ task: 'a', submitted: 1 }])
+  })
+
+  test('of times adds up over all names', () => {
+    const names = new TaskNames()
+    for (const name of ['a', 'b']) {
+      names.statsOf(name).record(500, true)
+      names.statsOf(name).tally.waitTimes.record(50)
+    }
+    const { wait, run } = names.times()
+    expect([wait.count, run.count, run.percentiles().max]).toEqual([2, 2, 0.5])
+  })
+})

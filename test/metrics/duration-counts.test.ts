@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countedBetween, countsUpTo, quantileMs, totalCount } from '../../src/metrics/duration-counts.js'
+import { addCounts, countedBetween, countsUpTo, quantileMs, totalCount } from '../../src/metrics/duration-counts.js'
 import { countsOf } from './observed.js'
 
 describe('counted durations', () => {
@@ -45,4 +45,9 @@ describe('counted durations', () => {
       { seed: 7 },
     )
   })
+})
+
+test('counts of two names add up bucket by bucket', () => {
+  const both = addCounts(countsOf([1, 2, 3], 100), countsOf([10, 20, 30], 5))
+  expect({ counts: [...Array.from(both.counts)], sumUs: both.sumUs }).toEqual({ counts: [11, 22, 33], sumUs: 105 })
 })

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest'
+import type { ExitReason } from '../../src/dispatcher/events.js'
 import { EventTally } from '../../src/metrics/event-tally.js'
 import { FakeClock } from '../support/fake-clock.js'
 import { FakeObservedPool } from './observed.js'
 
 const stallOf = (slot: number) => ({ slot, threadId: 1, task: 'spin', runningMs: 300, silentMs: 300 })
-const exitOf = (expected: boolean, error?: unknown) => ({ slot: 0, exitCode: 1, expected, error })
+const exitOf = (reason: ExitReason) => ({
+  slot: 0,
+  exitCode: 1,
+  expected: reason !== 'crash',
+  reason,
+  error: undefined,
+})
 
 test('stalls add up, and one that lasts counts as far as it has come', () => {
   const clock = new FakeClock()
@@ -26,7 +33,7 @@ test('a stall ends with its thread', () => {
   const tally = new EventTally(pool, clock)
   pool.emit('stall', stallOf(0))
   clock.advance(400)
-  pool.emit('exit', exitOf(true))
+  pool.emit('exit', exitOf('idle'))
   clock.advance(400)
   expect(tally.stalledMs(0)).toBe(400)
 })
@@ -34,11 +41,8 @@ test('a stall ends with its thread', () => {
 test('ends of threads are told apart by their cause', () => {
   const pool = new FakeObservedPool()
   const tally = new EventTally(pool, new FakeClock())
-  pool.emit('exit', exitOf(true, new Error('terminated')))
-  pool.emit('exit', exitOf(false, new Error('thrown')))
-  pool.emit('exit', exitOf(false, null))
-  pool.emit('exit', exitOf(false, Object.assign(new Error('full'), { code: 'ERR_WORKER_OUT_OF_MEMORY' })))
-  expect(tally.exits).toEqual({ ended: 1, crash: 2, oom: 1 })
+  for (const reason of ['crash', 'recycle', 'crash', 'oom'] as const) pool.emit('exit', exitOf(reason))
+  expect(tally.exits).toEqual({ idle: 0, recycle: 1, crash: 2, oom: 1, timeout: 0, load: 0, shutdown: 0 })
 })
 
 test('pressure and drains are counted until it is closed, which leaves no listener', () => {

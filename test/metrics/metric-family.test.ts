@@ -19,7 +19,7 @@ test('every sample bears the name of the pool beside labels of its own', () => {
 })
 
 test('a histogram has rising buckets, of which the last holds all, a sum and a count', () => {
-  const { samples, type } = make.histogram('wait_seconds', 'Wait.', countsOf([2, 3, 5], 1_500_000))
+  const { samples, type } = make.histogram('wait_seconds', 'Wait.', [[{}, countsOf([2, 3, 5], 1_500_000)]])
   const buckets = samples.filter(({ suffix }) => suffix === '_bucket')
   const counts = buckets.map(({ value }) => value)
   expect(type).toBe('histogram')
@@ -29,5 +29,17 @@ test('a histogram has rising buckets, of which the last holds all, a sum and a c
   expect(samples.slice(-2).map(({ suffix, value }) => [suffix, value])).toEqual([
     ['_sum', 1.5],
     ['_count', 10],
+  ])
+})
+
+test('a histogram has buckets of its own for each set of labels', () => {
+  const { samples } = make.histogram('run_seconds', 'Run.', [
+    [{ task: 'a' }, countsOf([1, 0, 0])],
+    [{ task: 'b' }, countsOf([0, 0, 7])],
+  ])
+  const counts = samples.filter(({ suffix }) => suffix === '_count')
+  expect(counts).toEqual([
+    { suffix: '_count', labels: { pool: 'thumbs', task: 'a' }, value: 1 },
+    { suffix: '_count', labels: { pool: 'thumbs', task: 'b' }, value: 7 },
   ])
 })

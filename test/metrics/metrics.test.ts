@@ -4,7 +4,7 @@ import { OptionRangeError, OptionTypeError } from '../../src/base/errors.js'
 import { Dispatcher } from '../../src/index.js'
 import { metrics, PoolMetrics } from '../../src/metrics/metrics.js'
 import { FakeClock } from '../support/fake-clock.js'
-import { countsOf, FakeObservedPool, snapshotWith } from './observed.js'
+import { countsOf, FakeObservedPool, snapshotWith, taskOf } from './observed.js'
 
 const module = new URL('../integration/tasks.mjs', import.meta.url)
 
@@ -21,11 +21,13 @@ describe('metrics of a real pool', () => {
     await Promise.all(Array.from({ length: 50 }, (_, value) => pool.run('noop', value)))
     await Promise.allSettled([pool.run('honest', { value: 1, isBad: true }), pool.run('noop', 1, { priority: 0.5 })])
     const text = watched.text()
-    expect(sampleIn(text, 'evenkeel_tasks_completed_total{pool="real",outcome="ok"}')).toBe(50)
-    expect(sampleIn(text, 'evenkeel_tasks_completed_total{pool="real",outcome="error"}')).toBe(1)
-    expect(sampleIn(text, 'evenkeel_tasks_completed_total{pool="real",outcome="rejected"}')).toBe(1)
-    expect(sampleIn(text, 'evenkeel_tasks_submitted_total{pool="real"}')).toBe(52)
-    const startedBy = (slot: number) => sampleIn(text, `evenkeel_dispatch_total{pool="real",worker="${slot}"}`)
+    expect(sampleIn(text, 'evenkeel_tasks_completed_total{pool="real",task="noop",outcome="ok"}')).toBe(50)
+    expect(sampleIn(text, 'evenkeel_tasks_completed_total{pool="real",task="honest",outcome="error"}')).toBe(1)
+    expect(sampleIn(text, 'evenkeel_tasks_completed_total{pool="real",task="noop",outcome="rejected"}')).toBe(1)
+    expect(sampleIn(text, 'evenkeel_tasks_submitted_total{pool="real",task="noop"}')).toBe(51)
+    expect(sampleIn(text, 'evenkeel_tasks_submitted_total{pool="real",task="honest"}')).toBe(1)
+    const startedBy = (slot: number) =>
+      sampleIn(text, `evenkeel_dispatch_total{pool="real",worker="${slot}",strategy="range-table"}`)
     expect(startedBy(0) + startedBy(1)).toBe(51)
     watched.close()
     await pool.close()
@@ -37,8 +39,8 @@ describe('metrics of a real pool', () => {
     const watched = metrics(pool, { name: 'real' })
     await Promise.all(Array.from({ length: 20 }, () => pool.run('parkFor', 2)))
     const text = watched.text()
-    expect(sampleIn(text, 'evenkeel_task_run_seconds_count{pool="real"}')).toBe(21)
-    expect(sampleIn(text, 'evenkeel_task_run_seconds_sum{pool="real"}')).toBeGreaterThan(0.3)
+    expect(sampleIn(text, 'evenkeel_task_run_seconds_count{pool="real",task="parkFor"}')).toBe(21)
+    expect(sampleIn(text, 'evenkeel_task_run_seconds_sum{pool="real",task="parkFor"}')).toBeGreaterThan(0.3)
     // The slow task came before the window.
     expect(watched.recent().runMs.p50).toBeGreaterThanOrEqual(1.5)
     expect(watched.recent().runMs.p99).toBeLessThan(300)
@@ -69,7 +71,7 @@ describe('metrics of a real pool', () => {
     const registry = new Registry()
     const watched = metrics(pool, { name: 'mine', registry })
     await pool.run('noop', 1)
-    expect(await registry.metrics()).toContain('evenkeel_tasks_completed_total{pool="mine",outcome="ok"} 1')
+    expect(await registry.metrics()).toContain('evenkeel_tasks_completed_total{pool="mine",task="noop",outcome="ok"} 1')
     watched.close()
     expect(registry.getMetricsAsArray()).toEqual([])
     await pool.close()
@@ -81,7 +83,7 @@ describe('metrics of a pool', () => {
     const clock = new FakeClock()
     const pool = new FakeObservedPool()
     const watched = new PoolMetrics(pool, 'p', 8_000, undefined, clock)
-    pool.counted = { wait: countsOf([0, 0, 50]), run: countsOf([50, 0, 0]) }
+    pool.counted = { wait: countsOf([0, 0, 50]), run: countsOf([50, 0, 0]), start: countsOf([0, 0, 0]) }
     const first = watched.text()
     const p99 = 'evenkeel_task_wait_recent_seconds{pool="p",quantile="0.99"}'
     expect(sampleIn(first, p99)).toBeCloseTo(0.1)
@@ -89,7 +91,8 @@ describe('metrics of a pool', () => {
     expect(watched.recent().waitMs.p99).toBeCloseTo(100)
     clock.advance(20_000)
     expect(sampleIn(watched.text(), p99)).toBe(0)
-    expect(sampleIn(watched.text(), 'evenkeel_task_wait_seconds_count{pool="p"}')).toBe(50)
+    pool.tasks = [taskOf('a', 50)]
+    expect(sampleIn(watched.text(), 'evenkeel_task_wait_seconds_count{pool="p",task="a"}')).toBe(50)
     watched.close()
   })
 
@@ -117,8 +120,8 @@ describe('metrics of a pool', () => {
     const watched = new PoolMetrics(pool, 'p', 8_000, undefined, clock)
     clock.advance(60_000)
     expect(pool.snapshots).toBe(0)
-    pool.current = snapshotWith({ completed: 3 })
-    expect(watched.text()).toContain('outcome="ok"} 3')
+    pool.current = snapshotWith({ running: 3 })
+    expect(watched.text()).toContain('evenkeel_tasks_running{pool="p"} 3')
     expect(pool.snapshots).toBe(1)
     watched.close()
   })

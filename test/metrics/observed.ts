@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { DispatcherEvents } from '../../src/dispatcher/events.js'
-import type { DispatcherSnapshot, WorkerSnapshot } from '../../src/dispatcher/snapshot.js'
+import type { DispatcherSnapshot, TaskCounts, WorkerSnapshot } from '../../src/dispatcher/snapshot.js'
 import type { DurationCounts } from '../../src/metrics/duration-counts.js'
 import type { ObservedPool, PoolDurations } from '../../src/metrics/observed-pool.js'
 
@@ -24,6 +24,10 @@ export function workerOf(slot: number, values: Partial<WorkerSnapshot> = {}): Wo
     takenBack: 0,
     stalls: 0,
     restarts: 0,
+    starts: 1,
+    heapUsedBytes: 0,
+    loopActiveMs: 0,
+    loopIdleMs: 0,
     ...values,
   }
 }
@@ -31,12 +35,20 @@ export function workerOf(slot: number, values: Partial<WorkerSnapshot> = {}): Wo
 export function snapshotWith(values: Partial<DispatcherSnapshot> = {}): DispatcherSnapshot {
   return {
     workers: [workerOf(0), workerOf(1)],
+    workersMin: 1,
+    workersMax: 2,
+    strategy: 'range-table',
     queued: 0,
+    queuedByPriority: [],
+    delayed: 0,
+    gated: 0,
     oldestQueuedMs: 0,
     running: 0,
     completed: 0,
     failed: 0,
     rejected: 0,
+    queueFull: 0,
+    queueTimeouts: 0,
     lateAnswers: 0,
     waitMs: NO_TIMES,
     runMs: NO_TIMES,
@@ -49,10 +61,25 @@ export function countsOf(counts: readonly [number, number, number], sumUs = 0): 
   return { endsUs: [1_000, 10_000, 100_000], counts: [...counts], sumUs }
 }
 
+/** Counts of one name; `ok` tasks that each took a moment, unless told otherwise. */
+export function taskOf(task: string | undefined, ok: number, values: Partial<TaskCounts> = {}): TaskCounts {
+  return {
+    task,
+    submitted: ok,
+    outcomes: { ok, error: 0, timeout: 0, aborted: 0, crashed: 0, rejected: 0 },
+    retries: { 'worker-loss': 0, thrown: 0 },
+    wait: countsOf([ok, 0, 0]),
+    run: countsOf([ok, 0, 0]),
+    total: countsOf([ok, 0, 0]),
+    ...values,
+  }
+}
+
 /** A pool whose state and events are the test's. */
 export class FakeObservedPool extends EventEmitter<DispatcherEvents> implements ObservedPool {
   current = snapshotWith()
   counted: PoolDurations | undefined
+  tasks: readonly TaskCounts[] = []
   snapshots = 0
 
   snapshot(): DispatcherSnapshot {
@@ -61,7 +88,11 @@ export class FakeObservedPool extends EventEmitter<DispatcherEvents> implements 
   }
 
   durations(): PoolDurations {
-    return this.counted ?? { wait: countsOf([0, 0, 0]), run: countsOf([0, 0, 0]) }
+    return this.counted ?? { wait: countsOf([0, 0, 0]), run: countsOf([0, 0, 0]), start: countsOf([0, 0, 0]) }
+  }
+
+  taskCounts(): readonly TaskCounts[] {
+    return this.tasks
   }
 
   /** Listeners of all events together. */

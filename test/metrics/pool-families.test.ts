@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { BoundedLabels } from '../../src/metrics/bounded-labels.js'
 import { EventTally } from '../../src/metrics/event-tally.js'
 import { FamilyMaker } from '../../src/metrics/metric-family.js'
 import { poolFamilies } from '../../src/metrics/pool-families.js'
@@ -7,14 +8,15 @@ import { countsOf, FakeObservedPool, snapshotWith, workerOf } from './observed.j
 
 const NONE = { p50: 0, p90: 0, p99: 0 }
 
-function familiesOf(values: Parameters<typeof snapshotWith>[0]) {
+function familiesOf(values: Parameters<typeof snapshotWith>[0], priorities = new BoundedLabels(3, ['0'])) {
   const tally = new EventTally(new FakeObservedPool(), new FakeClock())
   const families = poolFamilies(new FamilyMaker('p'), {
     snapshot: snapshotWith(values),
-    durations: { wait: countsOf([1, 1, 0], 5_000), run: countsOf([2, 0, 0]) },
+    durations: { wait: countsOf([1, 1, 0], 5_000), run: countsOf([2, 0, 0]), start: countsOf([0, 1, 1]) },
     recent: { waitMs: { p50: 1, p90: 20, p99: 300 }, runMs: NONE },
     tally,
     mainLag: { mean: 1, p99: 2, max: 30 },
+    priorities,
   })
   return (name: string, label?: string) =>
     Object.fromEntries(
@@ -24,15 +26,32 @@ function familiesOf(values: Parameters<typeof snapshotWith>[0]) {
     )
 }
 
-test('what was submitted is what settled, was refused, waits or runs', () => {
-  const of = familiesOf({ completed: 10, failed: 2, rejected: 3, queued: 4, running: 5 })
-  expect(of('tasks_submitted_total')).toEqual({ all: 24 })
-  expect(of('tasks_completed_total', 'outcome')).toEqual({ ok: 10, error: 2, rejected: 3 })
+test('tasks that wait are told by priority; a priority keeps its series, and the rest shares one', () => {
+  const priorities = new BoundedLabels(3, ['0'])
+  const queued = [
+    { priority: 5, tasks: 2 },
+    { priority: 0, tasks: 7 },
+    { priority: -1, tasks: 1 },
+    { priority: 9, tasks: 3 },
+    { priority: 10, tasks: 4 },
+  ]
+  const before = familiesOf({ queuedByPriority: queued, delayed: 6, gated: 8 }, priorities)
+  expect(before('tasks_queued', 'priority')).toEqual({ '0': 7, '5': 2, '-1': 1, other: 7 })
+  expect([before('tasks_delayed'), before('tasks_gated')]).toEqual([{ all: 6 }, { all: 8 }])
+  const after = familiesOf({ queuedByPriority: [{ priority: -1, tasks: 4 }] }, priorities)
+  expect(after('tasks_queued', 'priority')).toEqual({ '0': 0, '5': 0, '-1': 4 })
+})
+
+test('back-pressure tells refusals from waits that became too long', () => {
+  expect(familiesOf({ queueFull: 3, queueTimeouts: 4 })('backpressure_rejections_total', 'reason')).toEqual({
+    queue_full: 3,
+    queue_timeout: 4,
+  })
 })
 
 test('every state of a worker has a number, also when no worker is in it', () => {
   const workers = [workerOf(0), workerOf(1, { state: 'stalled' }), workerOf(2, { state: 'stalled' })]
-  const of = familiesOf({ workers })
+  const of = familiesOf({ workers, workersMin: 1, workersMax: 3 })
   expect(of('workers', 'state')).toEqual({
     starting: 0,
     idle: 1,
@@ -43,7 +62,11 @@ test('every state of a worker has a number, also when no worker is in it', () =>
     draining: 0,
     dead: 0,
   })
-  expect(of('workers_max')).toEqual({ all: 3 })
+  expect([of('workers_max'), of('workers_min'), of('worker_starts_total')]).toEqual([
+    { all: 3 },
+    { all: 1 },
+    { all: 3 },
+  ])
 })
 
 test('times are seconds', () => {
@@ -53,6 +76,6 @@ test('times are seconds', () => {
   expect(of('main_eventloop_lag_seconds', 'stat')).toEqual({ mean: 0.001, p99: 0.002, max: 0.03 })
 })
 
-test('histograms hold the counts of the pool', () => {
-  expect(familiesOf({})('task_wait_seconds', 'le')).toMatchObject({ '0.01': 2, '+Inf': 2 })
+test('starts of threads are a histogram', () => {
+  expect(familiesOf({})('worker_start_seconds', 'le')).toMatchObject({ '0.01': 1, '+Inf': 2 })
 })

@@ -10,7 +10,7 @@ function familiesOf(pool: string, tasks = 1) {
   return [
     make.counter('tasks_total', 'Tasks.', [[{ outcome: 'ok' }, tasks]]),
     make.gauge('load', 'Load.', [0.5]),
-    make.histogram('wait_seconds', 'Wait.', countsOf([1, 2, 3], 60_000)),
+    make.histogram('wait_seconds', 'Wait.', [[{ task: 'a' }, countsOf([1, 2, 3], 60_000)]]),
   ]
 }
 
