@@ -126,6 +126,11 @@ export function benchProgram(exit: (code: number) => void): Command {
     .option('--in <file>', 'samples for it, one JSON value a line')
     .option('--workers <number>', 'threads (default: as many as the processors)', wholeNumber)
     .action(async (options: OwnLineOptions) => {
+      const [unknown] = bench.args
+      if (unknown !== undefined) bench.error(`error: unknown command '${unknown}'; evenkeel bench --help lists them`)
+      if ((options.module === undefined) !== (options.in === undefined)) {
+        bench.error('error: an own workload takes both --module and --in')
+      }
       if (options.module === undefined || options.in === undefined) bench.help({ error: true })
       exit(await runOwn(options))
     })
@@ -158,5 +163,6 @@ export function benchProgram(exit: (code: number) => void): Command {
     .action((before: string, after: string, _, chosen: Command) => {
       exit(compare([before, after], chosen.opts<{ threshold: number; json?: boolean }>()))
     })
-  return bench
+  // Its action takes what is no command's name, to call it by that.
+  return bench.allowExcessArguments()
 }

@@ -6,7 +6,17 @@ import { CommanderError } from 'commander'
 import { runDry } from './dry-run-command.js'
 import { EXIT, exitCodeOfError } from './exit-codes.js'
 import { runMap } from './map-command.js'
+import { messageInFlags } from './option-flags.js'
 import { buildProgram } from './program.js'
+
+// Whoever reads along may stop, as `head` does: then there is nothing to say, and nothing to fail either. What a run
+// writes does not pass through here.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    if (stream === process.stdout) process.exitCode = EXIT.brokenPipe
+  })
+}
 
 const argv = process.argv.slice(2)
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
@@ -34,6 +44,6 @@ try {
     process.exitCode = exitCodeOfError(error)
     // A known error has a code and says what to do; anything else is a fault of evenkeel and needs its stack.
     const known = typeof (error as { code?: unknown }).code === 'string'
-    process.stderr.write(known ? `error: ${(error as Error).message}\n` : `${(error as Error).stack}\n`)
+    process.stderr.write(known ? `error: ${messageInFlags(error as Error)}\n` : `${(error as Error).stack}\n`)
   }
 }

@@ -1,6 +1,7 @@
 /** `evenkeel map`: opens the pool, runs the batch, shows how it goes, says how it went. */
 
 import { systemClock } from '../base/clock.js'
+import { mapRecordUrl } from '../base/worker-urls.js'
 import type { BatchSummary, FailedRecord } from '../batch/batch-progress.js'
 import type { BatchRun } from '../batch/batch-run.js'
 import { mapFile } from '../batch/map-file.js'
@@ -99,7 +100,7 @@ function tellOf(run: BatchRun, view: ProgressView, { errors }: MapArguments): vo
   run.on('warning', (message) => view.print(`warning: ${message}`))
   run.on('failure', (failure) => {
     if (failure.error.code === 'EVENKEEL_MODULE_LOAD') {
-      if (shown++ === 0) view.print(`error: the module cannot be loaded: ${failure.error.message}`)
+      if (shown++ === 0) view.print(`error: the module cannot be loaded: ${loadFailure(failure.error.message)}`)
       if (run.progress().failed >= LOAD_FAILURES) {
         run.stop('now', { type: 'request', message: 'the module cannot be loaded' })
       }
@@ -116,6 +117,11 @@ function tellOf(run: BatchRun, view: ProgressView, { errors }: MapArguments): vo
     if (reason.type === 'output' && isBrokenPipe(reason.error)) return
     if (reason.type !== 'request') view.print(`error: ${message}`)
   })
+}
+
+/** The pool names what it loaded, which is evenkeel's own task; what is behind is about the user's module. */
+function loadFailure(message: string): string {
+  return message.replace(`${mapRecordUrl} could not be loaded: `, '')
 }
 
 function isBrokenPipe(error: Error): boolean {
@@ -142,9 +148,8 @@ function report(
       stopped === undefined
         ? null
         : { type: stopped.type, message: 'error' in stopped ? stopped.error.message : stopped.message }
-    view.printLine(
-      JSON.stringify({ type: 'summary', ...summary, stopped: reason, loadError: summary.loadError?.message ?? null }),
-    )
+    const loadError = summary.loadError === undefined ? null : loadFailure(summary.loadError.message)
+    view.printLine(JSON.stringify({ type: 'summary', ...summary, stopped: reason, loadError }))
     return
   }
   const resumeCommand = resumeCommandLine(argv, stopped === undefined ? 'failed' : 'unfinished')

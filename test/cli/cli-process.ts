@@ -116,3 +116,16 @@ export class CliFolder {
 export function numberedLines(count: number, more: (i: number) => object = () => ({})): string {
   return Array.from({ length: count }, (_, i) => `${JSON.stringify({ i, ...more(i) })}\n`).join('')
 }
+
+/** Calls back once with the URL of the live page, when the command has told it. */
+export function atUrl(child: ChildProcess, then: (url: string) => void): void {
+  let text = ''
+  let isTold = false
+  child.stderr?.on('data', (chunk: Buffer) => {
+    text += chunk
+    const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(text)?.[0]
+    if (url === undefined || isTold) return
+    isTold = true
+    then(url)
+  })
+}

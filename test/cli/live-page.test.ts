@@ -1,28 +1,14 @@
-import type { ChildProcess } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DashboardState } from '../../src/dashboard/pool-state.js'
-import { CliFolder, numberedLines } from './cli-process.js'
+import { atUrl, CliFolder, numberedLines } from './cli-process.js'
 
 let folder: CliFolder
 beforeAll(() => {
   folder = new CliFolder()
 })
 afterAll(() => folder.remove())
-
-/** Calls back once with the page's URL, when the command has told it. */
-function atUrl(child: ChildProcess, then: (url: string) => void): void {
-  let text = ''
-  let isTold = false
-  child.stderr?.on('data', (chunk: Buffer) => {
-    text += chunk
-    const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(text)?.[0]
-    if (url === undefined || isTold) return
-    isTold = true
-    then(url)
-  })
-}
 
 /** The first state of the page's stream in which a record runs. */
 async function runningState(url: string): Promise<DashboardState> {

@@ -27,3 +27,21 @@ test('bench is passed on', async () => {
   expect(code).toBe(0)
   expect(stdout).toContain('throughput')
 })
+
+test('a reader that goes away early is no error', async () => {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const args = stream === 'stdout' ? ['--help'] : ['map', './tasks.mjs#echo', '--in', 'gone']
+    const { code, stderr } = await folder.run(args, { during: (child) => child[stream]?.destroy() })
+    expect([code, stderr]).toEqual([stream === 'stdout' ? 141 : 4, ''])
+  }
+})
+
+test('bench names a command that it does not have, and what an own workload lacks', async () => {
+  const unknown = await folder.run(['bench', 'thruput'])
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    "error: unknown command 'thruput'; evenkeel bench --help lists them\n",
+  ])
+  const half = await folder.run(['bench', '--module', './tasks.mjs#echo'])
+  expect([half.code, half.stderr]).toEqual([2, 'error: an own workload takes both --module and --in\n'])
+})
