@@ -22,6 +22,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: include[mode] ?? fast,
     exclude: mode in include ? [] : [...Object.values(include).flat(), '**/node_modules/**'],
+    // These two install the package.
+    globalSetup: mode === 'package' || mode === 'full' ? ['test/package/packed.ts'] : [],
     // Tests start threads and child processes; each file gets a process of its own.
     pool: 'forks',
     // Each of them keeps several threads busy; more at once would test the machine's scheduler.

@@ -23,6 +23,7 @@ import { createStrategy, type StrategyName, type StrategySpec } from '../selecti
 import type { SelectionStrategy } from '../selection/load-view.js'
 import { checkGates, type GateOptions, type Gates } from './gate-options.js'
 import { moduleUrlOf } from './module-url.js'
+import { threadFileOf } from './thread-file.js'
 
 /** How many workers there are, at least and at most. */
 export interface WorkerRange {
@@ -94,6 +95,8 @@ export interface DispatcherOptions {
   readonly niceIncrement?: number
   /** Whether file descriptors that a thread leaves open are closed at its end. Default true. */
   readonly trackUnmanagedFds?: boolean
+  /** Where evenkeel's thread file is when evenkeel is part of a bundle: a file URL or an absolute path. Default: with evenkeel. */
+  readonly threadFile?: string | URL
 }
 
 const DEFAULTS = Object.freeze({
@@ -181,6 +184,7 @@ const KEYS: readonly (keyof DispatcherOptions)[] = [
   'stdio',
   'niceIncrement',
   'trackUnmanagedFds',
+  'threadFile',
 ]
 
 /** Checks a number of workers, or its bounds. */
@@ -236,6 +240,7 @@ function threadOptionsOf(options: DispatcherOptions): ThreadOptions {
     niceIncrement: niceIncrement === undefined ? undefined : checkInteger('niceIncrement', niceIncrement, 0, 19),
     trackUnmanagedFds:
       trackUnmanagedFds === undefined ? undefined : checkBoolean('trackUnmanagedFds', trackUnmanagedFds),
+    threadFile: threadFileOf(options.threadFile),
   }
 }
 

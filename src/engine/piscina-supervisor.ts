@@ -8,14 +8,13 @@
  */
 
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
-import { Piscina } from 'piscina'
+import type { Piscina } from 'piscina'
 import { systemClock } from '../base/clock.js'
-import { threadEntryUrl } from '../base/worker-urls.js'
 import type { Hello, ThreadWorkerData } from '../protocol/control.js'
 import { BootQueue } from './boot-queue.js'
 import type { Supervisor, Thread, ThreadEvents, ThreadOptions } from './supervisor.js'
+import { filesAt, filesBesideUs } from './thread-files.js'
 import { withoutProcessFlags } from './worker-flags.js'
 
 function isHello(message: unknown): message is Hello {
@@ -34,8 +33,10 @@ function passedOn(options: ThreadOptions): Partial<ThreadOptions> & { argv?: str
 }
 
 function newPool(workerData: ThreadWorkerData, options: ThreadOptions): Piscina {
+  const { threadFile } = options
+  const { Piscina, entry } = threadFile === undefined ? filesBesideUs() : filesAt(threadFile)
   return new Piscina({
-    filename: fileURLToPath(threadEntryUrl),
+    filename: entry,
     minThreads: 1,
     maxThreads: 1,
     // 'sync', the default, freezes the event loop of an idle worker: no timers, no beats.
@@ -47,7 +48,7 @@ function newPool(workerData: ThreadWorkerData, options: ThreadOptions): Piscina 
   })
 }
 
-/** A thread that Node refused to make: it ends before it began. */
+/** A thread that Node refused to make, or whose file is missing: it ends before it began. */
 function stillborn(error: unknown, events: ThreadEvents): Thread {
   queueMicrotask(() => events.exit({ exitCode: 1, error }))
   return { threadId: -1, terminate: () => {}, loopTime: () => ({ idle: 0, active: 0 }) }

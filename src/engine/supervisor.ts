@@ -3,8 +3,10 @@
 import type { MessagePort, ResourceLimits } from 'node:worker_threads'
 import type { ThreadWorkerData } from '../protocol/control.js'
 
-/** Node's own thread options, passed through. */
+/** How threads are started: Node's own options, passed through, and with which file. */
 export interface ThreadOptions {
+  /** Path of evenkeel's one file for threads. Undefined: the files beside evenkeel. */
+  readonly threadFile?: string
   readonly resourceLimits?: ResourceLimits
   readonly env?: NodeJS.ProcessEnv
   readonly argv?: readonly string[]

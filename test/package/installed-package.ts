@@ -1,60 +1,50 @@
 /** The package as a user gets it: packed, and installed from the tarball into a project that has nothing else. */
 
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { inject } from 'vitest'
 import { projectRoot } from '../support/source/tree.js'
+import { type Packed, plainEnv } from './packed.js'
 
 const run = promisify(execFile)
 
-/** A child must not think that it runs below npm or a test runner: both leave settings in the environment. */
-const env = Object.fromEntries(
-  Object.entries(process.env).filter(
-    ([name]) => !/^(?:npm_(?:package|lifecycle)_|VITEST|NODE_ENV$|NODE_V8_COVERAGE$)/.test(name),
-  ),
-)
-
-export class InstalledPackage {
+export class InstalledPackage implements Packed {
   readonly folder: string
   readonly tarball: string
-  /** Paths inside the tarball. */
   readonly contents: readonly string[]
 
-  constructor(folder: string, tarball: string, contents: readonly string[]) {
+  constructor(folder: string, { tarball, contents }: Packed) {
     this.folder = folder
     this.tarball = tarball
     this.contents = contents
   }
 
-  /** Builds, packs and installs; takes seconds, and asks the package registry for the dependencies. */
+  /** Installs what was packed for this run; takes seconds, and asks the package registry for the dependencies. */
   static async create(): Promise<InstalledPackage> {
-    const folder = mkdtempSync(join(tmpdir(), 'evenkeel-package-'))
-    const packing = ['pack', '--json', '--silent', '--pack-destination', folder]
-    const { stdout } = await run('npm', packing, { cwd: projectRoot, env, maxBuffer: 1 << 26 })
-    // What the build prints comes before the report.
-    const [report] = JSON.parse(stdout.slice(stdout.search(/^\[$/m))) as [
-      { filename: string; files: { path: string }[] },
-    ]
-    const tarball = join(folder, report.filename)
-    writeFileSync(join(folder, 'package.json'), '{ "private": true }')
-    await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], { cwd: folder, env })
-    return new InstalledPackage(
-      folder,
-      tarball,
-      report.files.map(({ path }) => path),
-    )
+    const installed = new InstalledPackage(mkdtempSync(join(tmpdir(), 'evenkeel-package-')), inject('packed'))
+    installed.write('package.json', '{ "private": true }')
+    await installed.run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', installed.tarball])
+    return installed
   }
 
-  /** Runs a command in the project; rejects with its output when it fails. */
-  async run(command: string, args: readonly string[]): Promise<string> {
-    const { stdout } = await run(command, args, { cwd: this.folder, env, timeout: 60_000 })
+  /** Runs a command, in the project unless told otherwise; rejects with its output when it fails. */
+  async run(command: string, args: readonly string[], cwd = this.folder): Promise<string> {
+    const { stdout } = await run(command, args, { cwd, env: plainEnv, timeout: 60_000 })
     return stdout
   }
 
+  /** Makes a tool of this project's one of the user's too. */
+  link(name: string): void {
+    symlinkSync(join(projectRoot, 'node_modules', name), join(this.folder, 'node_modules', name))
+  }
+
   write(file: string, text: string): void {
-    writeFileSync(join(this.folder, file), text)
+    const path = join(this.folder, file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
   }
 
   remove(): void {

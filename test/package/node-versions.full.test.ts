@@ -20,20 +20,43 @@ await pool.close()
 console.log(JSON.stringify(settled))
 `
 
+/** The module is given as it is, and the workers inherit what the process was started with. */
+const TYPED_PROGRAM = `
+import { Dispatcher } from 'evenkeel'
+const pool = new Dispatcher<typeof import('./tasks.ts')>({ module: new URL('./tasks.ts', import.meta.url), workers: 1 })
+const value: number = await pool.run('double', 21)
+console.log(value)
+await pool.close()
+`
+
 describe('newer versions of Node', () => {
   let installed: InstalledPackage
   beforeAll(async () => {
     installed = await InstalledPackage.create()
     installed.write('tasks.mjs', TASKS)
     installed.write('program.mjs', PROGRAM)
+    installed.link('tsx')
+    for (const folder of ['stripped', 'transformed']) {
+      installed.write(`${folder}/package.json`, '{ "type": "module" }')
+      installed.write(`${folder}/program.ts`, TYPED_PROGRAM)
+    }
+    installed.write('stripped/tasks.ts', 'export const double = (n: number): number => n * 2')
+    installed.write('transformed/tasks.ts', 'enum Two { Two = 2 }; export const double = (n: number) => n * Two.Two')
     installed.write('version.cjs', "require('evenkeel'); console.log(process.versions.node.split('.')[0])")
   }, 240_000)
   afterAll(() => installed?.remove())
 
+  const node = (version: string, ...args: string[]) =>
+    installed.run('npx', ['--yes', '--package', `node@${version}`, 'node', ...args])
+
+  test.each(['22', '24', '26'])('Node %s runs TypeScript, by itself and under tsx', async (version) => {
+    expect(await node(version, 'stripped/program.ts')).toBe('42\n')
+    expect(await node(version, '--import', 'tsx', 'transformed/program.ts')).toBe('42\n')
+  })
+
   test.each(['22', '24', '26'])('Node %s runs, fails, replaces and streams as the oldest one does', async (version) => {
-    const node = (file: string) => installed.run('npx', ['--yes', '--package', `node@${version}`, 'node', file])
-    expect(await node('version.cjs')).toBe(`${version}\n`)
-    expect(JSON.parse(await node('program.mjs'))).toEqual([
+    expect(await node(version, 'version.cjs')).toBe(`${version}\n`)
+    expect(JSON.parse(await node(version, 'program.mjs'))).toEqual([
       42,
       'RangeError',
       'EVENKEEL_WORKER_EXIT',

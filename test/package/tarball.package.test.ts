@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { projectRoot } from '../support/source/tree.js'
+import { brokenLinks } from '../architecture/documents.js'
+import { projectRoot, readTree } from '../support/source/tree.js'
 import { InstalledPackage } from './installed-package.js'
 
 const tool = (name: string) => join(projectRoot, 'node_modules', '.bin', name)
@@ -48,14 +49,22 @@ afterAll(() => installed?.remove())
 
 describe('the tarball', () => {
   test('holds what the manifest promises, and the documents', () => {
-    for (const path of [...promised, 'README.md', 'CHANGELOG.md', 'LICENSE']) expect(installed.contents).toContain(path)
+    const documents = ['README.md', 'CHANGELOG.md', 'LICENSE', 'docs/README.md', 'docs/embed.md', 'bench/README.md']
+    for (const path of [...promised, ...documents]) expect(installed.contents).toContain(path)
   })
 
   test('holds nothing but built files, the page of the dashboard and documents', () => {
     const built =
       /^dist\/(?:src|workers|bench)\/.*\.(?:[cm]?js|d\.[cm]?ts|[cm]?js\.map)$|^dist\/src\/dashboard\/page\/[\w-]+\.(?:html|css|svg)$/
-    const documents = /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/
+    const documents =
+      /^(?:package\.json|LICENSE|CHANGELOG\.md|(?:(?:docs|bench|src\/[a-z]+)\/)?README\.md|docs\/[\w-]+\.md)$/
     expect(installed.contents.filter((path) => !built.test(path) && !documents.test(path))).toEqual([])
+  })
+
+  test('has no document with a link that leads nowhere', () => {
+    const shipped = readTree(/^[^/]+\.md$|^(?:docs|bench)\/.*\.md$/, join(installed.folder, 'node_modules/evenkeel'))
+    expect(shipped.size).toBeGreaterThan(5)
+    expect(brokenLinks(shipped, new Set(installed.contents))).toEqual([])
   })
 
   test('brings the sources its source maps name', () => {
@@ -74,7 +83,9 @@ describe('the tarball', () => {
   })
 
   test('has types that every way of resolving them finds', async () => {
-    await installed.run(tool('attw'), [installed.tarball, '--profile', 'esm-only', '--no-color'])
+    // `thread` is a file to copy, not to import.
+    const checked = [installed.tarball, '--profile', 'esm-only', '--exclude-entrypoints', 'thread', '--no-color']
+    await installed.run(tool('attw'), checked)
   })
 })
 
