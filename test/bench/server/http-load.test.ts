@@ -54,7 +54,10 @@ describe('HTTP load', () => {
     // A connection's second that begins a little late leaves its requests to the next measured time.
     expect(answered.length).toBeGreaterThanOrEqual(20)
     expect(answered.length).toBeLessThanOrEqual(80)
-    expect(answered.filter(({ kind }) => kind === 'io').length / answered.length).toBeCloseTo(0.2, 1)
+    const ioShare = answered.filter(({ kind }) => kind === 'io').length / answered.length
+    // One in five of each burst; the ends of the measured time may cut one in two.
+    expect(ioShare).toBeGreaterThan(0.1)
+    expect(ioShare).toBeLessThan(0.3)
     expect(answered.every(({ sentMs, latencyMs }) => sentMs >= 0 && sentMs < 1_000 && latencyMs >= 0)).toBe(true)
   })
 
@@ -65,8 +68,10 @@ describe('HTTP load', () => {
       if (request.url === '/io') refused++
       response.end()
     }, 10)
-    expect(refused).toBeGreaterThan(0)
-    expect(result.failed).toBe(refused)
+    expect(result.failed).toBeGreaterThan(0)
+    expect(result.failed).toBeLessThanOrEqual(refused)
+    // The answer that each connection waited for when the load ended may be missing.
+    expect(refused - result.failed).toBeLessThanOrEqual(4)
   })
 
   test('without a rate asks for the next answer when it has the last', async () => {
