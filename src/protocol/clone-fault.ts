@@ -133,7 +133,7 @@ class Search {
     fault ??= movedFault(place, object)
     const isLeaf = this.#left === before
     if (fault === undefined && isLeaf && !isSurelyCloneable(object) && !isCloneable(object)) {
-      return { place, reason: `a ${className(object) ?? 'object'}` }
+      return { place, reason: kindName(object) }
     }
     return fault
   }
@@ -183,6 +183,12 @@ class Search {
       return { place: { value: undefined, parent, step }, reason: `its getter threw: ${reasonOf(error)}` }
     }
   }
+}
+
+function kindName(object: object): string {
+  if (types.isGeneratorObject(object)) return 'a generator'
+  const name = className(object) ?? 'object'
+  return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 }
 
 /** What can only be moved, or was. Never tried: cloning a port that was moved ends the process (Node 20). */

@@ -32,6 +32,20 @@ describe('a stream', () => {
     expect(await errorOf(LIMIT_MS, all(pool.stream('plus', 1)))).toMatchObject({ name: 'TypeError' })
   })
 
+  caseTest('is what run() names to whoever calls a task that yields by it', async ({ pool: open }) => {
+    const pool = open(streaming)
+    for (const task of ['count', 'countIo']) {
+      expect(await errorOf(LIMIT_MS, pool.run(task, 3))).toMatchObject({
+        code: 'EVENKEEL_CLONE',
+        path: 'result',
+        message: expect.stringMatching(
+          /: a generator; a task that yields items is called by stream\(\), not by run\(\)$/,
+        ),
+      })
+    }
+    expect(await within(LIMIT_MS, pool.run('facts'))).toMatchObject({ cleanedUp: 0 })
+  })
+
   caseTest('is never more than 16 items ahead of the loop', async ({ pool: open }) => {
     const pool = open({ ...streaming, workers: 2 })
     const stream = pool.stream('countIo', 1_000, { key: 'a' })

@@ -144,7 +144,10 @@ describe('bounds', () => {
     const thrown = new DOMException('refused', 'DataCloneError')
     for (const value of [asynchronous, synchronous]) {
       const { message, path } = cloneError({ root: 'result', value, thrown })
-      expect([path, message]).toEqual(['result', expect.stringMatching(/^result cannot be cloned: .*stream\(\)/)])
+      expect([path, message]).toEqual([
+        'result',
+        expect.stringMatching(/^result cannot be cloned: a generator; .*stream\(\)/),
+      ])
       expect(cloneError({ root: 'payload', value, thrown }).message).not.toContain('stream')
       expect(cloneError({ root: 'result', value: [value], thrown }).message).not.toContain('stream')
     }
