@@ -66,7 +66,9 @@ function explain(error: unknown, moduleUrl: string): void {
     (error as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION' &&
     /\.[cm]?tsx?\b/.test(error.message)
   ) {
-    error.message += "; TypeScript needs a loader in the workers too, such as execArgv: ['--import', 'tsx']"
+    // Which one depends on the version of Node, so it takes more than a line.
+    error.message +=
+      '; workers need a loader for it by execArgv, see "TypeScript and vitest" in docs/embed.md of evenkeel'
   }
 }
 

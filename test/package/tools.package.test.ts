@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -63,6 +64,20 @@ describe('a task module in TypeScript, with the preload of tsx in the workers', 
     const args = [...command, 'program.ts'].map((arg) => (arg.startsWith('--') ? arg : file(arg)))
     expect(await installed.run(process.execPath, args, tmpdir())).toBe('42\n')
   })
+})
+
+test('without a loader in the workers, the error leads to the page that tells of it', async () => {
+  const without = `
+    import { Dispatcher } from 'evenkeel'
+    const module = new URL('./tasks.ts', import.meta.url)
+    const pool = new Dispatcher({ module, workers: 1, execArgv: [] })
+    console.log(await pool.run('double', 21).catch(({ code, message }) => code + ' ' + message))`
+  installed.write('without.mjs', without)
+  const printed = await installed.run(process.execPath, ['without.mjs'])
+  expect(printed).toContain('EVENKEEL_MODULE_LOAD')
+  // Versions that strip types stumble over the enumeration instead.
+  if (printed.includes('Unknown file extension')) expect(printed).toContain('docs/embed.md')
+  expect(readFileSync(file('node_modules/evenkeel/docs/embed.md'), 'utf8')).toContain('## TypeScript and vitest')
 })
 
 describe('under vitest', () => {
