@@ -30,6 +30,8 @@ export interface LeakReport {
   /** What idle dispatchers hold, after the first fifth of the tasks and after all of them. */
   readonly warm: HostCensus
   readonly end: HostCensus
+  /** What they hold meanwhile, while tasks run: that the counting sees anything. */
+  readonly busy: HostCensus
   /** What idle dispatchers still hold that is of a task. */
   readonly held: readonly string[]
   /** What is there after the close and was not before. */
@@ -80,14 +82,16 @@ export async function leakRun(pools: number, tasks: number): Promise<LeakReport>
   await quiet()
   const warm = census()
   const before = heapUsed()
-  await feedAll((tasks * 4) / 5)
+  const rest = feedAll((tasks * 4) / 5)
+  const busy = census()
+  await rest
   const heapPerTask = (heapUsed() - before) / ((tasks * 4) / 5)
   const held = [...(await quiet()), ...idleFaults(dispatchers)]
   const end = census()
   await Promise.all(dispatchers.map((dispatcher) => dispatcher.close()))
   const left = [...(await watch.leftOver()), ...watch.faults]
   watch.stop()
-  return { heapPerTask, warm, end, held, left }
+  return { heapPerTask, warm, busy, end, held, left }
 }
 
 function listenersOf(dispatchers: readonly Dispatcher[]): number {
