@@ -129,3 +129,13 @@ export function atUrl(child: ChildProcess, then: (url: string) => void): void {
     then(url)
   })
 }
+
+/** Gives the command records of 100 ms, two at a time, for as long as `seen` takes; then its input ends. */
+export function feedUntil(child: ChildProcess, seen: Promise<unknown>): void {
+  const feeding = setInterval(() => child.stdin?.write(numberedLines(2, () => ({ ms: 100 }))), 100)
+  const end = (): void => {
+    clearInterval(feeding)
+    child.stdin?.end()
+  }
+  seen.then(end, end)
+}

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startChromium } from '../support/chromium.js'
-import { atUrl, CliFolder, numberedLines } from './cli-process.js'
+import { atUrl, CliFolder, feedUntil } from './cli-process.js'
 
 let folder: CliFolder
 let browser: Browser
@@ -27,15 +27,9 @@ test('the page of a run shows its workers at work, and that the run is over', as
   // Records keep coming until somebody has seen the workers busy with them.
   const { code } = await folder.map('nap', ['-j', '2', '--dashboard'], {
     during: (child) => {
-      const feeding = setInterval(() => child.stdin?.write(numberedLines(2, () => ({ ms: 100 }))), 100)
       atUrl(child, (url) => {
         looked = look(url)
-        void looked
-          .catch(() => undefined)
-          .finally(() => {
-            clearInterval(feeding)
-            child.stdin?.end()
-          })
+        feedUntil(child, looked)
       })
     },
   })
