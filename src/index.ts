@@ -34,8 +34,10 @@ export type {
   UntypedModule,
 } from './dispatcher/task-inference.js'
 export type { StreamOptions } from './dispatcher/task-stream.js'
+export type { FailureKind } from './dispatcher/task-tally.js'
 export type { BroadcastOptions, RunOnAllOptions } from './dispatcher/whole-pool-options.js'
 export type { ThreadState } from './engine/thread-state.js'
+export type { FactorName } from './load/factor-set.js'
 export type { LoadCeilings, LoadCoefficients, LoadOptions, LoadSmoothing } from './load/load-options.js'
 export type { StrategyName, StrategySpec } from './selection/index.js'
 export type { LoadView, SelectionStrategy, SelectionTask } from './selection/load-view.js'

@@ -14,6 +14,7 @@ export interface TaskRunner {
   snapshot?(): { readonly queued: number; readonly workers: readonly unknown[] }
 }
 
+/** The options of `run` that a batch run uses. */
 export interface TaskLimits {
   readonly runTimeoutMs?: number
   readonly signal?: AbortSignal

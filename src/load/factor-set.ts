@@ -4,6 +4,7 @@
  */
 export const FACTOR_NAMES = ['cpu', 'memory', 'io', 'process', 'response', 'lag'] as const
 
+/** One of the factors. */
 export type FactorName = (typeof FACTOR_NAMES)[number]
 
 export const CPU = 0

@@ -14,6 +14,7 @@ import type {
   RecordPool,
   RecordPoolOptions,
   RetryOptions,
+  TaskLimits,
   TaskRunner,
 } from '../../src/batch/index.js'
 import type {
@@ -21,10 +22,13 @@ import type {
   DurationCounts,
   ErrorDetails,
   EvenkeelError,
+  FactorName,
+  FailureKind,
   LoadCeilings,
   LoadCoefficients,
   LoadOptions,
   LoadSmoothing,
+  TaskCounts,
   TaskModuleType,
   UntypedModule,
 } from '../../src/index.js'
@@ -35,6 +39,8 @@ function holds<_Fact extends true>(): void {}
 holds<Same<NonNullable<LoadOptions['coefficients']>, LoadCoefficients>>()
 holds<Same<NonNullable<LoadOptions['ceilings']>, LoadCeilings>>()
 holds<Same<NonNullable<LoadOptions['smoothing']>, LoadSmoothing>>()
+holds<Same<keyof LoadCoefficients, FactorName>>()
+holds<Same<keyof TaskCounts['retries'], FailureKind>>()
 holds<Same<ReturnType<Dispatcher['durations']>['run'], DurationCounts>>()
 holds<Same<NonNullable<ConstructorParameters<typeof EvenkeelError>[2]>, ErrorDetails>>()
 holds<Same<Dispatcher, Dispatcher<UntypedModule>>>()
@@ -55,4 +61,5 @@ holds<Same<NonNullable<MapFileOptions['random']>, RandomSource>>()
 holds<Same<FailedRecord['error'], RecordError>>()
 holds<Same<BatchRun['position'], InputPosition>>()
 holds<Same<RecordPoolOptions['codec'], RecordCodecOptions>>()
+holds<Same<NonNullable<Parameters<TaskRunner['run']>[2]>, TaskLimits>>()
 holds<Same<Parameters<typeof mapFile>[0], TaskRunner | RecordPool>>()
