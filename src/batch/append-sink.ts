@@ -10,6 +10,8 @@ import { BatchOutputError } from './batch-errors.js'
 
 /** A write costs about 20 µs of the main thread: at 64 KiB that is nothing for each record. */
 const PIECE_CHARS = 2 ** 16
+/** Lines that come as bytes are gathered in pieces of this size: a write for each five thousand short ones. */
+const GATHER_BYTES = 2 ** 18
 /** The longest that a line waits for others before it is written. */
 const LINGER_MS = 10
 /** A pipe that was set non-blocking by another process says EAGAIN when it is full. */
@@ -39,6 +41,10 @@ export class AppendSink {
   readonly #options: AppendSinkOptions
   #lines: string[] = []
   #lineChars = 0
+  #gathered: Buffer | undefined
+  /** Memory of a piece that was written, to be used again: new memory for each would set off collections. */
+  #spare: ArrayBufferLike | undefined
+  #gatheredBytes = 0
   #lingering = false
   readonly #pieces: Buffer[] = []
   #isWriting = false
@@ -53,34 +59,63 @@ export class AppendSink {
 
   /** Bytes accepted and not yet written, about. */
   get backlogBytes(): number {
-    return this.flushedOffset - this.#writtenOffset + this.#lineChars
+    return this.flushedOffset - this.#writtenOffset + this.#lineChars + this.#gatheredBytes
   }
 
   /** Takes a line without its newline. */
   append(line: string): void {
+    if (this.#gatheredBytes > 0) this.flush()
     this.#lines.push(line)
     this.#lineChars += line.length + 1
     if (this.#lineChars >= PIECE_CHARS) this.flush()
-    else if (!this.#lingering) {
-      this.#lingering = true
-      this.#options.clock.after(LINGER_MS, () => {
-        this.#lingering = false
-        this.flush()
-      })
-    }
+    else this.#linger()
+  }
+
+  /** Takes whole lines with their newlines, as UTF-8; copies them. */
+  appendLines(lines: Buffer): void {
+    if (this.#lines.length > 0 || this.#gatheredBytes + lines.length > GATHER_BYTES) this.flush()
+    this.#gathered ??= this.#newPiece(lines.length)
+    this.#gatheredBytes += lines.copy(this.#gathered, this.#gatheredBytes)
+    this.#linger()
+  }
+
+  #newPiece(atLeastBytes: number): Buffer {
+    const spare = this.#spare
+    this.#spare = undefined
+    if (spare !== undefined && spare.byteLength >= atLeastBytes) return Buffer.from(spare)
+    return Buffer.allocUnsafeSlow(Math.max(GATHER_BYTES, atLeastBytes))
+  }
+
+  #linger(): void {
+    if (this.#lingering) return
+    this.#lingering = true
+    this.#options.clock.after(LINGER_MS, () => {
+      this.#lingering = false
+      this.flush()
+    })
   }
 
   /** Sends everything appended so far on its way and returns the offset behind it. */
   flush(): number {
+    // Never both: the one is flushed before the other begins.
     if (this.#lines.length > 0) {
       const piece = Buffer.from(`${this.#lines.join('\n')}\n`)
       this.#lines = []
       this.#lineChars = 0
-      this.flushedOffset += piece.length
-      this.#pieces.push(piece)
-      if (!this.#isWriting) this.#write()
+      this.#send(piece)
+    } else if (this.#gathered !== undefined && this.#gatheredBytes > 0) {
+      const piece = this.#gathered.subarray(0, this.#gatheredBytes)
+      this.#gathered = undefined
+      this.#gatheredBytes = 0
+      this.#send(piece)
     }
     return this.flushedOffset
+  }
+
+  #send(piece: Buffer): void {
+    this.flushedOffset += piece.length
+    this.#pieces.push(piece)
+    if (!this.#isWriting) this.#write()
   }
 
   /** Waits until the bytes before `offset` are written; throws `BatchOutputError` when they cannot be. */
@@ -122,6 +157,8 @@ export class AppendSink {
       }
       this.#writtenOffset += bytesWritten
       if (bytesWritten < piece.length) this.#pieces.unshift(piece.subarray(bytesWritten))
+      // Small buffers may share their memory with others; a piece made for gathering has it alone.
+      else if (piece.buffer.byteLength === GATHER_BYTES) this.#spare = piece.buffer
       this.#wake()
       this.#write()
     })

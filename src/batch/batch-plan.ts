@@ -4,11 +4,11 @@ import type { Clock } from '../base/clock.js'
 import type { Admission } from './admission.js'
 import type { HaltRule } from './halt-rule.js'
 import type { InFlightLimit } from './in-flight-limit.js'
-import type { RecordReader } from './record.js'
 import type { RecordArena } from './record-arena.js'
 import type { RecordFilter } from './record-filter.js'
 import type { FlowOptions } from './record-flow.js'
-import type { PassRecord, RecordSpan } from './record-span.js'
+import type { RecordSpan, SettledRecords } from './record-span.js'
+import type { RecordReader } from './record-supply.js'
 import type { RecordWriter } from './record-writer.js'
 import type { RunHistory } from './run-history.js'
 import type { RunTimes } from './run-times.js'
@@ -17,7 +17,7 @@ export interface BatchPlan {
   readonly reader: RecordReader
   readonly arena: RecordArena
   readonly writer: RecordWriter
-  readonly makeSpan: (pass: PassRecord) => RecordSpan
+  readonly makeSpan: (settled: SettledRecords) => RecordSpan
   readonly flow: Pick<FlowOptions, 'runner' | 'retries' | 'badRecords' | 'timeout' | 'keysChooseWorker' | 'stretches'>
   readonly filter: RecordFilter
   readonly history: RunHistory

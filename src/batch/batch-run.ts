@@ -8,6 +8,7 @@ import { EventEmitter } from 'node:events'
 import { BatchInputError, BatchOutputError } from './batch-errors.js'
 import type { BatchPlan } from './batch-plan.js'
 import type { BatchCounts, BatchEvents, BatchProgress, BatchSummary, SlowRecord, StopReason } from './batch-progress.js'
+import { FeedWait } from './feed-wait.js'
 import { haltReached, haltText } from './halt-rule.js'
 import { InFlightLimit } from './in-flight-limit.js'
 import type { InputRecord } from './record.js'
@@ -39,17 +40,18 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   #seq = 0
   #group: InputRecord[] = []
   #groupBytes = 0
-  /** Wakes the feed, which waits for one thing at a time: room, input, or the output. */
-  #wake: (() => void) | undefined
-  #onStop: (() => void) | undefined
+  readonly #wait = new FeedWait()
 
   constructor(plan: BatchPlan) {
     super()
     this.#plan = plan
     this.#startedMs = plan.clock.nowMs()
-    this.#span = plan.makeSpan((record, outcome) => {
-      plan.writer.pass(record, outcome)
-      plan.arena.release(record)
+    this.#span = plan.makeSpan({
+      pass: (record, outcome) => {
+        plan.writer.pass(record, outcome)
+        plan.arena.release(record)
+      },
+      passStretch: (stretch, lines) => plan.writer.passStretch(stretch, lines),
     })
     const { runTimes, arena, clock } = plan
     const listener = new RunReporter({
@@ -117,23 +119,22 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     this.#plan.admission?.close()
     if (when === 'now') this.#flow.abort()
     else this.#flow.dropDelayed()
-    this.#onStop?.()
-    this.#wake?.()
+    this.#wait.stop()
   }
 
   async #run(): Promise<BatchSummary> {
     const { clock, writer, history, inFlight, reader, admission, release } = this.#plan
     const timers = [
       clock.every(InFlightLimit.tickMs, () => {
-        inFlight.tick(this.#counts.ok + this.#counts.failed)
+        inFlight.tick(this.#counts.ok + this.#counts.failed, this.#flow.canStretch)
         this.#flow.checkStretches()
-        this.#wake?.()
+        this.#wait.wake()
       }),
     ]
     if (history.journal !== undefined) timers.push(clock.every(COMMIT_EVERY_MS, () => this.#commit()))
     try {
       await this.#feed()
-      while (this.#flow.inFlight > 0) await this.#sleep()
+      while (this.#flow.inFlight > 0) await this.#wait.sleep()
       for (const timer of timers) timer.stop()
       if (this.#stopped?.type !== 'output') await writer.finish(this.position).catch((error) => this.#fault(error))
     } finally {
@@ -153,8 +154,10 @@ export class BatchRun extends EventEmitter<BatchEvents> {
 
   async #feed(): Promise<void> {
     const { reader } = this.#plan
+    const takesWhole = this.#takesWhole
     try {
       for (;;) {
+        if (takesWhole && this.#goesTogether) await this.#startWhole()
         const record = this.#stopped === undefined ? reader.next() : undefined
         if (record !== undefined) {
           // Only a record that has to wait costs a promise.
@@ -164,7 +167,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
         } else {
           if (this.#stopped !== undefined) break
           if (this.#groupBytes > MAX_GROUP_BYTES || this.#plan.groupSize === 1) this.#startGroup()
-          if ((await this.#unlessStopped(reader.advance())) !== true) break
+          if ((await this.#wait.unlessStopped(reader.advance())) !== true) break
         }
       }
       this.#startGroup()
@@ -172,6 +175,31 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     } catch (error) {
       this.#startGroup()
       this.#fault(error)
+    }
+  }
+
+  /** Whether records may be taken as they come, without a look at each: nothing chooses, names, meters or counts them. */
+  get #takesWhole(): boolean {
+    const { filter, history, admission, haltRules, groupSize } = this.#plan
+    return filter.takesAll && history.takesAll && admission === undefined && haltRules.length === 0 && groupSize === 1
+  }
+
+  get #goesTogether(): boolean {
+    return this.#plan.inFlight.stretch > 1 && this.#flow.canStretch
+  }
+
+  /** Starts loaded records in whole stretches, as far as they may go together; the rest goes record by record. */
+  async #startWhole(): Promise<void> {
+    const { reader, inFlight, writer } = this.#plan
+    while (this.#stopped === undefined && this.#goesTogether) {
+      this.#startGroup()
+      if (this.#hasNoRoom) await this.#wait.sleep()
+      else if (writer.isBehind) await this.#wait.unlessStopped(writer.caughtUp())
+      else {
+        const started = this.#flow.startWhole(reader, Math.min(inFlight.stretch, this.#span.room), this.#seq)
+        if (started === 0) return
+        this.#seq += started
+      }
     }
   }
 
@@ -199,17 +227,18 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   }
 
   get #hasNoRoom(): boolean {
-    return this.#flow.inFlight + this.#group.length >= this.#plan.inFlight.current || this.#span.isFull
+    const { length } = this.#group
+    return this.#flow.inFlight + length >= this.#plan.inFlight.current || this.#span.room <= length
   }
 
   async #admit(record: InputRecord): Promise<void> {
     const { admission, writer, arena } = this.#plan
     while (this.#stopped === undefined && (this.#hasNoRoom || writer.isBehind)) {
       if (this.#hasNoRoom && (this.#flow.inFlight === 0 || this.#plan.groupSize === 1)) this.#startGroup()
-      if (this.#hasNoRoom) await this.#sleep()
-      else await this.#unlessStopped(writer.caughtUp())
+      if (this.#hasNoRoom) await this.#wait.sleep()
+      else await this.#wait.unlessStopped(writer.caughtUp())
     }
-    if (admission !== undefined && this.#stopped === undefined) await this.#unlessStopped(admission.admit())
+    if (admission !== undefined && this.#stopped === undefined) await this.#wait.unlessStopped(admission.admit())
     if (this.#stopped === undefined) this.#start(record)
     else arena.release(record)
   }
@@ -242,35 +271,15 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     else this.#flow.startStretch(group)
   }
 
-  /** Waits for the next settled record or a stop. */
-  #sleep(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = () => {
-        this.#wake = undefined
-        resolve()
-      }
-    })
-  }
-
-  /**
-   * Waits for `promise` or a stop. `Promise.race` with one promise for the stop would keep a reaction of every
-   * wait until the end of the run.
-   */
-  #unlessStopped<T>(promise: Promise<T>): Promise<T | undefined> {
-    return new Promise((resolve, reject) => {
-      this.#onStop = () => resolve(undefined)
-      promise.then(resolve, reject)
-    })
-  }
-
   #settled(): void {
     for (const rule of this.#plan.haltRules) {
       if (this.#stopped !== undefined || !haltReached(rule, this.#counts)) continue
       this.stop(rule.when, { type: 'halt', message: `halted by ${haltText(rule)}` })
     }
-    if (this.#wake === undefined) return
+    if (!this.#wait.isAsleep) return
     // Waking the feed for every single record would cost a promise each; for a quarter of the room it does not.
-    if (this.#flow.inFlight <= this.#plan.inFlight.current * REFILL_BELOW || this.#stopped !== undefined) this.#wake()
+    if (this.#flow.inFlight <= this.#plan.inFlight.current * REFILL_BELOW || this.#stopped !== undefined)
+      this.#wait.wake()
   }
 
   #commit(): void {

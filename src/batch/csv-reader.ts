@@ -11,8 +11,9 @@ import { BatchInputError } from './batch-errors.js'
 import type { ByteSource } from './byte-source.js'
 import { type CsvRow, CsvRows } from './csv-rows.js'
 import { InputList } from './input-list.js'
-import { InputRecord, type RecordReader } from './record.js'
+import { InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
+import type { RecordReader } from './record-supply.js'
 import type { TextChecksums } from './text-checksums.js'
 
 export interface CsvOptions {

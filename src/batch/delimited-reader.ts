@@ -3,12 +3,15 @@
  * for: a record is decoded later, in the worker, so UTF-8 is never cut. About 0.2 µs a record.
  */
 
+import { STRETCH_TEXT_BYTES, type StretchMemory } from '../base/record-stretch.js'
 import { BLOCK_SIZE_BYTES } from '../base/record-transfer.js'
 import type { ByteSource } from './byte-source.js'
 import { InputList } from './input-list.js'
+import { InputStretch } from './input-stretch.js'
 import { LargeRecord } from './large-record.js'
-import { InputRecord, type RecordReader } from './record.js'
+import { InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
+import type { RecordReader } from './record-supply.js'
 import type { TextChecksums } from './text-checksums.js'
 
 const LF = 0x0a
@@ -87,6 +90,68 @@ export class DelimitedReader implements RecordReader {
     }
   }
 
+  /**
+   * The next records of the text that is loaded, at most `most`, without an object for each: where they lie is noted in the
+   * slot of `memory`. Ends after 64 KiB of text, or before a line that is too long or not wholly loaded; `undefined` when that is the next one.
+   * About 30 ns a record.
+   */
+  nextStretch(memory: StretchMemory, slot: number, most: number): InputStretch | undefined {
+    if (this.#large !== undefined || this.#ready !== undefined) return undefined
+    const { separator, stripsCr, skipsBlank } = this.#format
+    const bytes = this.#chunk
+    const base = this.#chunkStart
+    let start = this.#start
+    let at = this.#scan
+    let lines = 0
+    let count = 0
+    /** What is passed over before the first record: bytes and lines. */
+    let leadBytes = 0
+    let leadLines = 0
+    const enough = start + STRETCH_TEXT_BYTES
+    while (count < most && start < enough) {
+      while (at < bytes.length && bytes[at] !== separator) at++
+      if (at === bytes.length) break
+      let end = base + at
+      if (stripsCr && end > start && this.#byteAt(end - 1) === CR) end--
+      // Nearly every record begins with something else than white space, and is then not blank.
+      const isBlank = skipsBlank && (end === start || this.#byteAt(start) <= SPACE) && this.#isBlank(start, end - start)
+      if (!isBlank) {
+        if (end - start > this.#maxRecordBytes) break
+        memory.place(slot, count++, start, end)
+      }
+      at++
+      lines++
+      start = base + at
+      if (count > 0) continue
+      leadBytes = start - this.#start
+      leadLines = lines
+    }
+    const startByte = this.#start + leadBytes
+    const offset = this.#offset + leadBytes
+    const line = this.#line + leadLines
+    this.#scan = at
+    this.#line += lines
+    this.#offset += start - this.#start
+    this.#start = start
+    if (count === 0) return undefined
+    this.#arena.hold(startByte, 0)
+    return new InputStretch({
+      count,
+      startByte,
+      input: this.#inputs.index,
+      line,
+      offset,
+      endOffset: this.#offset,
+      separator,
+    })
+  }
+
+  /** A byte of the arena, from the chunk just copied if it is there: reading ordinary memory is cheaper. */
+  #byteAt(place: number): number {
+    const at = place - this.#chunkStart
+    return at >= 0 ? this.#chunk[at]! : this.#arena.bytes[place]!
+  }
+
   async advance(): Promise<boolean> {
     if (this.#pending.length === 0) {
       const step = await this.#inputs.next()
@@ -162,10 +227,7 @@ export class DelimitedReader implements RecordReader {
       return this.#record(large.place(this.#format.stripsCr), line, offset, lengthBytes)
     }
     let length = lengthBytes
-    const bytes = this.#chunk
-    // The record's last byte is nearly always in the chunk just copied: reading ordinary memory is cheaper.
-    const last = end - 1 - this.#chunkStart
-    if (this.#format.stripsCr && length > 0 && (last >= 0 ? bytes[last] : this.#arena.bytes[end - 1]) === CR) length--
+    if (this.#format.stripsCr && length > 0 && this.#byteAt(end - 1) === CR) length--
     if (this.#format.skipsBlank && this.#isBlank(start, length)) return undefined
     const place = length > this.#maxRecordBytes ? undefined : this.#arena.hold(start, length)
     return this.#record(place, line, offset, lengthBytes)

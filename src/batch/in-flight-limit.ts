@@ -8,7 +8,7 @@ import { STRETCH_RECORDS } from '../base/record-stretch.js'
 export interface InFlightOptions {
   /** Never fewer. */
   readonly floor: number
-  /** Never more. */
+  /** Never more, unless records go in stretches. */
   readonly ceiling: number
   readonly workers: number
   /** Tasks that wait in the dispatcher for a worker, or `undefined` when that is not known. */
@@ -18,8 +18,14 @@ export interface InFlightOptions {
 /** Settled records of this many ticks count, so that one bad tick does not starve the workers. */
 const TICKS = 4
 
+/**
+ * Stretches under way for each worker. A stretch costs this thread a few objects only, so more than what the workers need at
+ * once does no harm; with four they ran dry now and then.
+ */
+const STRETCHES_PER_WORKER = 8
+
 /** A stretch is this much work at most: what lies behind a record that blocks is freed a tick later in any case. */
-const STRETCH_MS = 0.5
+const STRETCH_MS = 1
 
 /** From the floor of two workers to 64 I/O tasks on each takes three ticks. */
 const GROWTH = 4
@@ -42,8 +48,8 @@ export class InFlightLimit {
     this.current = options.floor
   }
 
-  /** Takes in how many records were settled in the whole run so far. */
-  tick(settledTotal: number): void {
+  /** Takes in how many records were settled in the whole run so far, and whether records may go in stretches. */
+  tick(settledTotal: number, canStretch: boolean): void {
     const { floor, ceiling, workers, queued } = this.#options
     this.#settled.push(settledTotal - this.#total)
     this.#total = settledTotal
@@ -51,10 +57,11 @@ export class InFlightLimit {
     const perTick = Math.max(...this.#settled)
     const bySpeed = Math.ceil(perTick * HEADROOM)
     const together = Math.floor((STRETCH_MS * perTick) / (InFlightLimit.tickMs * workers))
-    this.stretch = Math.min(STRETCH_RECORDS, Math.max(1, together))
+    this.stretch = canStretch ? Math.min(STRETCH_RECORDS, Math.max(1, together)) : 1
+    const inStretches = this.stretch > 1 ? STRETCHES_PER_WORKER * workers * this.stretch : 0
     // Nothing waits for a worker: there may be workers, or I/O places on them, that nothing was sent to.
     const waiting = queued()
     const bySupply = waiting === undefined || waiting === 0 ? this.current * GROWTH : 0
-    this.current = Math.min(ceiling, Math.max(floor, bySpeed, bySupply))
+    this.current = Math.min(Math.max(ceiling, inStretches), Math.max(floor, bySpeed, bySupply))
   }
 }

@@ -65,6 +65,10 @@ export class JournalWriter implements RecordJournal {
     }
   }
 
+  noteCount(count: number): void {
+    this.#ok += count
+  }
+
   mark(prefix: InputPosition, outOffset: number, errorsOffset: number): void {
     const crc = this.#options.checksumAt(prefix)
     const line = JSON.stringify({

@@ -100,7 +100,8 @@ async function assemble(
     reader: openReader(arena, sources, options, warn, history.checksums),
     arena,
     writer,
-    makeSpan: (pass) => (keepOrder ? new OrderedSpan(options.orderSpan, start, pass) : new OpenSpan(start, pass)),
+    makeSpan: (settled) =>
+      keepOrder ? new OrderedSpan(options.orderSpan, start, settled) : new OpenSpan(start, settled),
     flow: {
       runner,
       retries: new RetryPolicy(options.retries, random),

@@ -1,30 +1,31 @@
 /** Passes every record on as soon as it settles, and knows which place in the input lies behind all of them. */
 
-import type { InputRecord } from './record.js'
+import type { InputStretch } from './input-stretch.js'
+import type { InputRecord, SpanEntry } from './record.js'
 import {
   type InputPosition,
-  type PassRecord,
   positionAfter,
   type RecordOutcome,
   type RecordSpan,
+  type SettledRecords,
 } from './record-span.js'
 
 export class OpenSpan implements RecordSpan {
-  readonly isFull = false
+  readonly room = Number.POSITIVE_INFINITY
   size = 0
-  readonly #pass: PassRecord
-  /** The records under way as a list, oldest first: a set costs 0.15 µs a record more. */
-  #first: InputRecord | undefined
-  #last: InputRecord | undefined
-  /** The newest record that was started, or where the run began. */
-  #newest: InputRecord | undefined
+  readonly #settled: SettledRecords
+  /** What is under way as a list, oldest first: a set costs 0.15 µs a record more. */
+  #first: SpanEntry | undefined
+  #last: SpanEntry | undefined
+  /** What was started last, or nothing yet. */
+  #newest: SpanEntry | undefined
   readonly #start: InputPosition
   /** The first record that stayed unfinished. */
   #gap: InputPosition | undefined
 
-  constructor(start: InputPosition, pass: PassRecord) {
+  constructor(start: InputPosition, settled: SettledRecords) {
     this.#start = start
-    this.#pass = pass
+    this.#settled = settled
   }
 
   get prefix(): InputPosition {
@@ -32,36 +33,61 @@ export class OpenSpan implements RecordSpan {
     return earlier(this.#gap, this.#newest === undefined ? this.#start : positionAfter(this.#newest))
   }
 
-  add(record: InputRecord): void {
-    record.previous = this.#last
-    if (this.#last === undefined) this.#first = record
-    else this.#last.next = record
-    this.#last = record
-    this.#newest = record
-    this.size++
+  add(entry: SpanEntry): void {
+    entry.previous = this.#last
+    if (this.#last === undefined) this.#first = entry
+    else this.#last.next = entry
+    this.#last = entry
+    this.#newest = entry
+    this.size += entry.count
   }
 
   settle(record: InputRecord, outcome: RecordOutcome): void {
-    const { previous, next } = record
+    this.#remove(record)
+    if (outcome.type === 'unfinished') this.#gap = earlier(this.#gap, positionOf(record))
+    this.#settled.pass(record, outcome)
+  }
+
+  settleStretch(stretch: InputStretch, lines: Buffer): void {
+    this.#remove(stretch)
+    this.#settled.passStretch(stretch, lines)
+  }
+
+  split(stretch: InputStretch, records: readonly InputRecord[]): void {
+    const { previous, next } = stretch
+    let before = previous
+    for (const record of records) {
+      record.previous = before
+      if (before === undefined) this.#first = record
+      else before.next = record
+      before = record
+    }
+    if (before !== undefined) before.next = next
+    if (next === undefined) this.#last = before
+    else next.previous = before
+    stretch.previous = undefined
+    stretch.next = undefined
+  }
+
+  oldest(count: number): SpanEntry[] {
+    const found: SpanEntry[] = []
+    for (let at = this.#first; at !== undefined && found.length < count; at = at.next) found.push(at)
+    return found
+  }
+
+  #remove(entry: SpanEntry): void {
+    const { previous, next } = entry
     if (previous === undefined) this.#first = next
     else previous.next = next
     if (next === undefined) this.#last = previous
     else next.previous = previous
-    record.previous = undefined
-    record.next = undefined
-    this.size--
-    if (outcome.type === 'unfinished') this.#gap = earlier(this.#gap, positionOf(record))
-    this.#pass(record, outcome)
-  }
-
-  oldest(count: number): InputRecord[] {
-    const found: InputRecord[] = []
-    for (let at = this.#first; at !== undefined && found.length < count; at = at.next) found.push(at)
-    return found
+    entry.previous = undefined
+    entry.next = undefined
+    this.size -= entry.count
   }
 }
 
-function positionOf({ input, offset, seq }: InputRecord): InputPosition {
+function positionOf({ input, offset, seq }: SpanEntry): InputPosition {
   return { input, offset, records: seq }
 }
 

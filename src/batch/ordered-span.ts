@@ -3,36 +3,41 @@
  * passed on is always a contiguous prefix of the input, so one number tells how far a run came.
  */
 
-import type { InputRecord } from './record.js'
+import type { InputStretch } from './input-stretch.js'
+import type { InputRecord, SpanEntry } from './record.js'
 import {
   type InputPosition,
-  type PassRecord,
   positionAfter,
   type RecordOutcome,
   type RecordSpan,
+  type SettledRecords,
 } from './record-span.js'
 
 /** Held lines are bounded by size too: 64 Mi characters. */
 const MAX_HELD_CHARS = 2 ** 26
 
+const NO_LINES = Buffer.alloc(0)
+
 export class OrderedSpan implements RecordSpan {
   prefix: InputPosition
   readonly #limit: number
-  readonly #pass: PassRecord
-  readonly #records: (InputRecord | undefined)[]
-  readonly #outcomes: (RecordOutcome | undefined)[]
-  /** Counts of records passed on and added; their slots are these modulo the limit. */
+  readonly #settled: SettledRecords
+  /** A stretch takes as many places as it has records and stands in the first. */
+  readonly #entries: (SpanEntry | undefined)[]
+  /** How the entry in the same place ended; the lines of a stretch are a copy. */
+  readonly #outcomes: (RecordOutcome | Buffer | undefined)[]
+  /** Counts of records passed on and added; their places are these modulo the limit. */
   #head = 0
   #tail = 0
   #heldChars = 0
   /** An unfinished record was reached: nothing behind it is passed on any more. */
   #broken = false
 
-  constructor(limit: number, start: InputPosition, pass: PassRecord) {
+  constructor(limit: number, start: InputPosition, settled: SettledRecords) {
     this.#limit = limit
-    this.#pass = pass
+    this.#settled = settled
     this.prefix = start
-    this.#records = new Array(limit)
+    this.#entries = new Array(limit)
     this.#outcomes = new Array(limit)
   }
 
@@ -40,49 +45,85 @@ export class OrderedSpan implements RecordSpan {
     return this.#tail - this.#head
   }
 
-  get isFull(): boolean {
-    return this.size >= this.#limit || this.#heldChars > MAX_HELD_CHARS
+  get room(): number {
+    return this.#heldChars > MAX_HELD_CHARS ? 0 : this.#limit - this.size
   }
 
-  add(record: InputRecord): void {
-    const slot = this.#tail % this.#limit
-    this.#tail++
-    record.slot = slot
-    this.#records[slot] = record
-    this.#outcomes[slot] = undefined
+  add(entry: SpanEntry): void {
+    entry.slot = this.#tail % this.#limit
+    this.#tail += entry.count
+    this.#entries[entry.slot] = entry
   }
 
   settle(record: InputRecord, outcome: RecordOutcome): void {
     this.#outcomes[record.slot] = outcome
     if (outcome.type === 'ok') this.#heldChars += outcome.line.length
-    while (this.#head < this.#tail) {
-      const slot = this.#head % this.#limit
-      const ready = this.#outcomes[slot]
-      if (ready === undefined) return
-      this.#passHead(slot, ready)
+    this.#passSettled()
+  }
+
+  settleStretch(stretch: InputStretch, lines: Buffer): void {
+    if (stretch.slot === this.#head % this.#limit) {
+      this.#passStretch(stretch, lines)
+      this.#passSettled()
+      return
+    }
+    this.#outcomes[stretch.slot] = Buffer.from(lines)
+    this.#heldChars += lines.length
+  }
+
+  split(stretch: InputStretch, records: readonly InputRecord[]): void {
+    for (const [index, record] of records.entries()) {
+      record.slot = (stretch.slot + index) % this.#limit
+      this.#entries[record.slot] = record
     }
   }
 
-  #passHead(slot: number, outcome: RecordOutcome): void {
-    const record = this.#records[slot]!
-    this.#head++
-    this.#records[slot] = undefined
-    this.#outcomes[slot] = undefined
+  #passSettled(): void {
+    while (this.#head < this.#tail) {
+      const slot = this.#head % this.#limit
+      const outcome = this.#outcomes[slot]
+      if (outcome === undefined) return
+      const entry = this.#entries[slot]!
+      if (Buffer.isBuffer(outcome)) {
+        this.#heldChars -= outcome.length
+        this.#passStretch(entry as InputStretch, outcome)
+      } else {
+        this.#passRecord(entry as InputRecord, outcome)
+      }
+    }
+  }
+
+  #passStretch(stretch: InputStretch, lines: Buffer): void {
+    this.#leave(stretch)
+    if (!this.#broken) this.prefix = positionAfter(stretch)
+    this.#settled.passStretch(stretch, this.#broken ? NO_LINES : lines)
+  }
+
+  #passRecord(record: InputRecord, outcome: RecordOutcome): void {
+    this.#leave(record)
     if (outcome.type === 'ok') this.#heldChars -= outcome.line.length
     if (outcome.type === 'unfinished') this.#broken = true
     if (!this.#broken) {
       this.prefix = positionAfter(record)
-      this.#pass(record, outcome)
+      this.#settled.pass(record, outcome)
     } else {
-      this.#pass(record, { type: 'unfinished' })
+      this.#settled.pass(record, { type: 'unfinished' })
     }
   }
 
-  oldest(count: number): InputRecord[] {
-    const found: InputRecord[] = []
-    for (let at = this.#head; at < this.#tail && found.length < count; at++) {
+  #leave(entry: SpanEntry): void {
+    this.#head += entry.count
+    this.#entries[entry.slot] = undefined
+    this.#outcomes[entry.slot] = undefined
+  }
+
+  oldest(count: number): SpanEntry[] {
+    const found: SpanEntry[] = []
+    for (let at = this.#head; at < this.#tail && found.length < count; ) {
       const slot = at % this.#limit
-      if (this.#outcomes[slot] === undefined) found.push(this.#records[slot]!)
+      const entry = this.#entries[slot]!
+      if (this.#outcomes[slot] === undefined) found.push(entry)
+      at += entry.count
     }
     return found
   }

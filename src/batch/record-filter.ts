@@ -28,6 +28,12 @@ export class RecordFilter {
     this.#random = seededRandom(options.seed)
   }
 
+  /** Whether every record takes part, so that the filter need not be asked. */
+  get takesAll(): boolean {
+    const { skip, limit, share, pick } = this.#options
+    return skip === 0 && limit === Number.POSITIVE_INFINITY && share >= 1 && pick === undefined
+  }
+
   /** To be asked once for every record, in input order. */
   next(): FilterVerdict {
     const { skip, limit, share, pick } = this.#options

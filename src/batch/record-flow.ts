@@ -5,11 +5,13 @@ import { EvenkeelError } from '../base/errors.js'
 import type { StretchMemory } from '../base/record-stretch.js'
 import type { RecordAnswer } from '../base/record-transfer.js'
 import type { BatchCounts } from './batch-progress.js'
+import type { InputStretch } from './input-stretch.js'
 import type { InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
 import { plainError } from './record-lines.js'
 import type { RecordRunner, TaskLimits } from './record-runner.js'
 import type { RecordError, RecordOutcome, RecordSpan } from './record-span.js'
+import type { RecordReader } from './record-supply.js'
 import type { RetryPolicy } from './retry-policy.js'
 import type { RunTimes } from './run-times.js'
 import { StretchFlow } from './stretch-flow.js'
@@ -73,6 +75,12 @@ export class RecordFlow {
         record.attempts--
         this.#run(record)
       },
+      succeeded: (stretch, lines) => this.#succeeded(stretch, lines),
+      split: (stretch, memorySlot) => {
+        const records = stretch.split(stretches, memorySlot, this.#options.arena)
+        this.#span.split(stretch, records)
+        return records
+      },
     })
   }
 
@@ -95,6 +103,20 @@ export class RecordFlow {
       record.attempts--
       this.#run(record)
     }
+  }
+
+  /**
+   * Sends up to `most` loaded records as one, the first of them number `seq` of the run. Gives how many; 0 when the reader
+   * has none, or wants to be asked for a single one first.
+   */
+  startWhole(reader: RecordReader, most: number, seq: number): number {
+    const started = this.#stretches?.startWhole((memory, slot) => reader.nextStretch?.(memory, slot, most))
+    if (started === undefined) return 0
+    started.seq = seq
+    started.startedMs = this.#options.clock.nowMs()
+    this.inFlight += started.count
+    this.#span.add(started)
+    return started.count
   }
 
   /** Frees the records behind one that blocks; to be called now and then. */
@@ -173,6 +195,15 @@ export class RecordFlow {
     if (answer.runMs !== undefined) this.#timed(answer.runMs)
     this.#options.counts.ok++
     this.#settle(record, { type: 'ok', line: answer.line ?? 'null', runMs: answer.runMs })
+  }
+
+  #succeeded(stretch: InputStretch, lines: Buffer): void {
+    const { counts, arena, listener } = this.#options
+    counts.ok += stretch.count
+    arena.releaseAt(stretch.startByte)
+    this.#span.settleStretch(stretch, lines)
+    this.inFlight -= stretch.count
+    listener.settled()
   }
 
   #timed(runMs: number): void {

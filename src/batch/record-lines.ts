@@ -1,5 +1,6 @@
 /** The lines that a settled record leaves in the output and in the errors file. */
 
+import { thrownText } from '../base/thrown-text.js'
 import type { InputRecord } from './record.js'
 import type { RecordError, RecordOutcome } from './record-span.js'
 
@@ -48,13 +49,5 @@ export function plainError(thrown: unknown): RecordError {
     const message = thrown.message === '' ? thrown.name : thrown.message
     return { name: thrown.name, message, ...(typeof code === 'string' ? { code } : {}) }
   }
-  return { name: 'Error', message: `the task threw ${thrown === null ? 'null' : typeof thrown}: ${shown(thrown)}` }
-}
-
-function shown(value: unknown): string {
-  try {
-    return String(value)
-  } catch {
-    return 'a value without text'
-  }
+  return { name: 'Error', message: thrownText(thrown) }
 }

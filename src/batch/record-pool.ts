@@ -33,8 +33,8 @@ export interface RecordPoolOptions {
   readonly dispatcher?: Omit<DispatcherOptions, 'module' | 'workerData'>
 }
 
-/** More stretches than are ever under way at once: 3 MiB, of which only what is used is touched. */
-const STRETCH_SLOTS = 96
+/** More stretches than are under way at once for up to 32 workers: 67 MiB, of which only what is used is touched. */
+const STRETCH_SLOTS = 256
 
 export interface RecordCodec {
   readonly decoding: RecordDecoding

@@ -11,8 +11,8 @@ import {
   PLAIN_LINES,
 } from './delimited-reader.js'
 import type { ResolvedMapOptions } from './map-options.js'
-import type { RecordReader } from './record.js'
 import { RecordArena } from './record-arena.js'
+import type { RecordReader } from './record-supply.js'
 import type { TextChecksums } from './text-checksums.js'
 
 export type ReaderOptions = Pick<ResolvedMapOptions, 'format' | 'raw' | 'delimiter' | 'maxRecordBytes'>

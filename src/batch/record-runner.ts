@@ -25,8 +25,11 @@ export interface RecordRunner {
   run(record: InputRecord, limits: TaskLimits | undefined): Promise<RecordAnswer>
   /** One answer for each record, in their order. */
   runGroup(records: readonly InputRecord[], limits: TaskLimits | undefined): Promise<readonly RecordAnswer[]>
-  /** Sends short records together; see `record-stretch`. Without it, every record is sent by itself. */
-  runStretch?(slot: number, records: readonly InputRecord[]): Promise<StretchAnswer>
+  /**
+   * Sends the `count` short records whose texts are noted in a slot of the stretch memory; see `record-stretch`. Without it,
+   * every record is sent by itself.
+   */
+  runStretch?(slot: number, count: number): Promise<StretchAnswer>
   /** Ends everything that runs, so that it rejects. Without it, every call gets a signal. */
   abort?(): void
 }
@@ -46,10 +49,8 @@ export class SharedRecordRunner implements RecordRunner {
     return this.#tasks.run('map', record.place, limits) as Promise<RecordAnswer>
   }
 
-  runStretch(slot: number, records: readonly InputRecord[]): Promise<StretchAnswer> {
-    const payload = [slot]
-    for (const { place } of records) payload.push(place as number)
-    return this.#tasks.run('mapStretch', payload) as Promise<StretchAnswer>
+  runStretch(slot: number, count: number): Promise<StretchAnswer> {
+    return this.#tasks.run('mapStretch', [slot, count]) as Promise<StretchAnswer>
   }
 
   runGroup(records: readonly InputRecord[], limits: TaskLimits | undefined): Promise<readonly RecordAnswer[]> {

@@ -1,6 +1,7 @@
 /** Which records are under way, and when a settled one may be written. */
 
-import type { InputRecord } from './record.js'
+import type { InputStretch } from './input-stretch.js'
+import type { InputRecord, SpanEntry } from './record.js'
 
 /** A place in the inputs, between two records. */
 export interface InputPosition {
@@ -28,24 +29,33 @@ export type RecordOutcome =
   /** Stopped before its end; a resumed run does it again. Nothing behind it may count as finished. */
   | { readonly type: 'unfinished' }
 
-export type PassRecord = (record: InputRecord, outcome: RecordOutcome) => void
+/** Where settled records go. */
+export interface SettledRecords {
+  pass(record: InputRecord, outcome: RecordOutcome): void
+  /** All records of the stretch succeeded. `lines` is valid during the call; it is empty when they must not be written. */
+  passStretch(stretch: InputStretch, lines: Buffer): void
+}
 
 export interface RecordSpan {
   /** Records added and not yet passed on. */
   readonly size: number
-  /** True when no further record may be added for now. */
-  readonly isFull: boolean
+  /** How many further records may be added for now. */
+  readonly room: number
   /** Every record before this place was passed on. */
   readonly prefix: InputPosition
-  /** Takes in a record that is being started. Records come in input order. */
-  add(record: InputRecord): void
+  /** Takes in what is being started. Entries come in input order. */
+  add(entry: SpanEntry): void
   settle(record: InputRecord, outcome: RecordOutcome): void
+  /** All records of the stretch succeeded; `lines` are their results, valid during the call. */
+  settleStretch(stretch: InputStretch, lines: Buffer): void
+  /** From now on the records of the stretch, all of them under way, are settled one by one. */
+  split(stretch: InputStretch, records: readonly InputRecord[]): void
   /** The longest under way, oldest first. */
-  oldest(count: number): InputRecord[]
+  oldest(count: number): SpanEntry[]
 }
 
-export function positionAfter(record: InputRecord): InputPosition {
-  return { input: record.input, offset: record.endOffset, records: record.seq + 1 }
+export function positionAfter({ input, endOffset, seq, count }: SpanEntry): InputPosition {
+  return { input, offset: endOffset, records: seq + count }
 }
 
 export function laterPosition(one: InputPosition, other: InputPosition): InputPosition {

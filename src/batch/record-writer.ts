@@ -1,13 +1,16 @@
 /** Everything that a settled record leaves behind: a line of output, a line in the errors file, a note in the journal. */
 
 import type { AppendSink } from './append-sink.js'
+import type { InputStretch } from './input-stretch.js'
 import type { InputRecord } from './record.js'
 import { envelopeLine, errorLine } from './record-lines.js'
-import type { InputPosition, RecordOutcome } from './record-span.js'
+import type { InputPosition, RecordOutcome, SettledRecords } from './record-span.js'
 
 /** What a run notes down about its records, to be taken up again after a crash. */
 export interface RecordJournal {
   note(record: InputRecord, outcome: RecordOutcome): void
+  /** So many records succeeded, of which only the count matters. */
+  noteCount(count: number): void
   /** Closes a group of notes: everything noted so far is true once the files are durable up to these offsets. */
   mark(prefix: InputPosition, outOffset: number, errorsOffset: number): void
   /** Makes the groups closed so far durable. */
@@ -26,7 +29,7 @@ export interface RecordWriterOptions {
 /** The output may run ahead of the disk or the reader by this much before no more records are started. */
 const MAX_BACKLOG_BYTES = 4 * 2 ** 20
 
-export class RecordWriter {
+export class RecordWriter implements SettledRecords {
   readonly #options: RecordWriterOptions
   #committing: Promise<void> | undefined
 
@@ -43,6 +46,12 @@ export class RecordWriter {
       errors?.append(errorLine(record, inputNames[record.input]!, outcome.error, this.#options.textOf(record)))
     }
     journal?.note(record, outcome)
+  }
+
+  passStretch(stretch: InputStretch, lines: Buffer): void {
+    if (lines.length === 0) return
+    this.#options.out.appendLines(lines)
+    this.#options.journal?.noteCount(stretch.count)
   }
 
   get isBehind(): boolean {

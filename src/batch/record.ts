@@ -2,17 +2,35 @@
 
 import type { RecordPlace } from '../base/record-transfer.js'
 
-export class InputRecord {
+/** What a span keeps of a record, or of records that settle as one. */
+export interface SpanEntry {
+  /** How many records it is. */
+  readonly count: number
+  /** Position of the first among all records of the run, from 0. */
+  readonly seq: number
+  /** When it was handed to the dispatcher, in ms of the run's clock. */
+  readonly startedMs: number
+  /** Index of the input, first line in it from 1, first byte in it, and first byte behind. */
+  readonly input: number
+  readonly line: number
+  readonly offset: number
+  readonly endOffset: number
+  /** Neighbours among what is under way, kept by the open span. */
+  previous: SpanEntry | undefined
+  next: SpanEntry | undefined
+  /** Number of its place in the ordered span. */
+  slot: number
+}
+
+export class InputRecord implements SpanEntry {
   /** Position among all records of the run, from 0. */
   seq = 0
   /** How often the record was started. */
   attempts = 0
   /** When the record was handed to the dispatcher, in ms of the run's clock. */
   startedMs = 0
-  /** Neighbours among the records under way, kept by the open span. */
-  previous: InputRecord | undefined = undefined
-  next: InputRecord | undefined = undefined
-  /** Slot in the ordered span. */
+  previous: SpanEntry | undefined = undefined
+  next: SpanEntry | undefined = undefined
   slot = 0
   /** Content key, when the run has keys. */
   key: string | undefined = undefined
@@ -46,15 +64,8 @@ export class InputRecord {
     this.endOffset = endOffset
     this.fault = fault
   }
-}
 
-/** Where records come from: `next` while it gives records, then `advance`, until that gives false. */
-export interface RecordReader {
-  /** The next record of the text that is loaded, or `undefined`. */
-  next(): InputRecord | undefined
-  /** Loads more text; waits for input and for free memory. False at the end of all inputs. */
-  advance(): Promise<boolean>
-  /** Bytes taken from the inputs, before decompression. */
-  readonly bytesRead: number
-  close(): Promise<void>
+  get count(): number {
+    return 1
+  }
 }

@@ -2,7 +2,8 @@
 
 import { EvenkeelError } from '../base/errors.js'
 import type { StretchMemory } from '../base/record-stretch.js'
-import type { RecordAnswer, StretchAnswer } from '../base/record-transfer.js'
+import { addressLength, addressStart, type RecordAnswer, type StretchAnswer } from '../base/record-transfer.js'
+import type { InputStretch } from './input-stretch.js'
 import type { InputRecord } from './record.js'
 
 export interface StretchListener {
@@ -10,12 +11,19 @@ export interface StretchListener {
   failed(record: InputRecord, error: unknown): void
   /** The record was never started: send it by itself. */
   startAlone(record: InputRecord): void
+  /** Every record has a plain line; `lines` is valid during the call. */
+  succeeded(stretch: InputStretch, lines: Buffer): void
+  /** The records of a stretch are told of one by one from now on; they are what this returns. */
+  split(stretch: InputStretch, memorySlot: number): readonly InputRecord[]
 }
 
-interface Stretch {
+interface OpenStretch {
   readonly slot: number
-  readonly records: readonly InputRecord[]
-  /** How many were done when it was last looked at. */
+  readonly count: number
+  /** The records, unless they are still whole. */
+  records: readonly InputRecord[] | undefined
+  readonly whole: InputStretch | undefined
+  /** How many records were done when it was last looked at. */
   seenDone: number
   /** Records before this one are settled. */
   settled: number
@@ -27,14 +35,14 @@ export class StretchFlow {
   /** False once it turned out that the task cannot run in stretches. */
   isUsable = true
   readonly #memory: StretchMemory
-  readonly #send: (slot: number, records: readonly InputRecord[]) => Promise<StretchAnswer>
+  readonly #send: (slot: number, count: number) => Promise<StretchAnswer>
   readonly #listener: StretchListener
   readonly #free: number[]
-  readonly #open = new Set<Stretch>()
+  readonly #open = new Set<OpenStretch>()
 
   constructor(
     memory: StretchMemory,
-    send: (slot: number, records: readonly InputRecord[]) => Promise<StretchAnswer>,
+    send: (slot: number, count: number) => Promise<StretchAnswer>,
     listener: StretchListener,
   ) {
     this.#memory = memory
@@ -43,18 +51,41 @@ export class StretchFlow {
     this.#free = Array.from({ length: memory.slots }, (_, slot) => memory.slots - 1 - slot)
   }
 
-  /** False when no slot is free. */
+  /** Sends records that lie in the arena. False when no slot is free. */
   start(records: readonly InputRecord[]): boolean {
     const slot = this.#free.pop()
     if (slot === undefined) return false
+    for (const [index, { place }] of records.entries()) {
+      const start = addressStart(place as number)
+      this.#memory.place(slot, index, start, start + addressLength(place as number))
+    }
+    this.#begin(slot, records.length, records, undefined)
+    return true
+  }
+
+  /** Sends the stretch that `take` finds and notes in the slot; `undefined` when there is none, or no free slot. */
+  startWhole(take: (memory: StretchMemory, slot: number) => InputStretch | undefined): InputStretch | undefined {
+    const slot = this.#free.pop()
+    if (slot === undefined) return undefined
+    const stretch = take(this.#memory, slot)
+    if (stretch === undefined) this.#free.push(slot)
+    else this.#begin(slot, stretch.count, undefined, stretch)
+    return stretch
+  }
+
+  #begin(
+    slot: number,
+    count: number,
+    records: readonly InputRecord[] | undefined,
+    whole: InputStretch | undefined,
+  ): void {
     this.#memory.open(slot)
-    const stretch: Stretch = { slot, records, seenDone: -1, settled: 0, end: records.length }
+    const stretch: OpenStretch = { slot, count, records, whole, seenDone: -1, settled: 0, end: count }
     this.#open.add(stretch)
-    this.#send(slot, records).then(
+    this.#send(slot, count).then(
       (answer) => this.#answered(stretch, answer),
       (error: unknown) => this.#failed(stretch, error),
     )
-    return true
   }
 
   /**
@@ -63,7 +94,7 @@ export class StretchFlow {
    */
   check(): void {
     for (const stretch of this.#open) {
-      if (stretch.end < stretch.records.length) continue
+      if (stretch.end < stretch.count) continue
       const done = this.#memory.done(stretch.slot)
       const moved = done !== stretch.seenDone
       stretch.seenDone = done
@@ -71,24 +102,29 @@ export class StretchFlow {
     }
   }
 
-  #stop(stretch: Stretch): void {
+  #stop(stretch: OpenStretch): void {
     const done = this.#memory.revoke(stretch.slot)
-    if (done < 0 || done >= stretch.records.length) return
+    if (done < 0 || done >= stretch.count) return
+    const records = this.#recordsOf(stretch)
     // A record without a plain line is described only in the answer, so settling stops before the first of those.
     stretch.end = done + 1
-    for (let index = done + 1; index < stretch.records.length; index++) {
-      this.#listener.startAlone(stretch.records[index]!)
-    }
+    for (let index = done + 1; index < records.length; index++) this.#listener.startAlone(records[index]!)
     while (stretch.settled < done) {
       const line = this.#memory.line(stretch.slot, stretch.settled)
       if (line === undefined) break
-      this.#listener.answered(stretch.records[stretch.settled++]!, line)
+      this.#listener.answered(records[stretch.settled++]!, line)
     }
   }
 
-  #answered(stretch: Stretch, answer: StretchAnswer): void {
+  #answered(stretch: OpenStretch, answer: StretchAnswer): void {
     this.#open.delete(stretch)
-    const { slot, records } = stretch
+    const { slot, whole, count } = stretch
+    if (answer === 0 && whole !== undefined && stretch.records === undefined) {
+      this.#listener.succeeded(whole, this.#memory.lines(slot, count))
+      this.#free.push(slot)
+      return
+    }
+    const records = this.#recordsOf(stretch)
     const notes = answer === 0 ? [] : answer
     let note = 0
     for (let index = 0; index < stretch.end; index++) {
@@ -100,9 +136,10 @@ export class StretchFlow {
   }
 
   /** The task of the whole stretch failed: the worker was lost, or cannot run stretches. */
-  #failed(stretch: Stretch, error: unknown): void {
+  #failed(stretch: OpenStretch, error: unknown): void {
     this.#open.delete(stretch)
-    const { slot, records, end } = stretch
+    const { slot, end } = stretch
+    const records = this.#recordsOf(stretch)
     const isUnknown = error instanceof EvenkeelError && error.code === 'EVENKEEL_UNKNOWN_TASK'
     if (isUnknown) this.isUsable = false
     // The thread is gone, so nobody moves the cursor any more.
@@ -117,6 +154,11 @@ export class StretchFlow {
       else this.#listener.failed(record, lostAnswer(error))
     }
     this.#free.push(slot)
+  }
+
+  #recordsOf(stretch: OpenStretch): readonly InputRecord[] {
+    stretch.records ??= this.#listener.split(stretch.whole!, stretch.slot)
+    return stretch.records
   }
 }
 

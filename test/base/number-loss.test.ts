@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { losesNumber } from '../../src/base/number-loss.js'
+import { losesNumber, mayLoseNumber } from '../../src/base/number-loss.js'
 
 test('numbers that a double cannot hold are found', () => {
   for (const text of [
@@ -42,5 +42,16 @@ test('whatever JSON writes, it reads back unchanged', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => !losesNumber(JSON.stringify(value))))
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => !losesNumber(JSON.stringify(value))),
+  )
+})
+
+test('many texts together are suspect exactly when one of them has a long or a wide number', () => {
+  const digits = fc.string({ unit: fc.constantFrom('0', '7', '.', 'e', 'E', '+', '-', ',', ' '), maxLength: 24 })
+  fc.assert(
+    fc.property(fc.array(digits, { maxLength: 6 }), (texts) => {
+      const suspect = texts.some((text) => /[0-9][0-9.]{15}|[0-9][eE][+-]?[0-9]{3}/.test(text))
+      expect(mayLoseNumber(texts.join('\n'))).toBe(suspect)
+    }),
+    { numRuns: 2000, seed: 9 },
   )
 })

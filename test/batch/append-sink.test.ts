@@ -54,3 +54,26 @@ test('a failure is told once, to the listener and to whoever waits', async () =>
   await expect(sink.written(sink.flush())).rejects.toThrow('cannot write /dev/full')
   expect(errors).toHaveLength(1)
 })
+
+test('lines that come as bytes keep their place among the others, and may be overwritten at once', async () => {
+  const folder = scratchFolder()
+  const { sink } = sinkOn(folder.path('out'), 0)
+  const expected: string[] = []
+  const shared = Buffer.alloc(100_000)
+  for (let round = 0; round < 60; round++) {
+    const text = `${`${round} ü `.repeat((round * 611) % 9000)}\n`
+    sink.appendLines(shared.subarray(0, shared.write(text)))
+    expected.push(text)
+    shared.fill(0x21)
+    if (round % 7 === 3) {
+      sink.append(`${round}`)
+      expected.push(`${round}\n`)
+    }
+    if (round % 20 === 19) await sink.written(sink.flush())
+  }
+  expect(sink.backlogBytes).toBe(0)
+  sink.appendLines(Buffer.from('tail\n'))
+  expect(sink.backlogBytes).toBe(5)
+  while (sink.backlogBytes > 0) await new Promise((done) => setTimeout(done, 5))
+  expect(folder.read('out')).toBe(`${expected.join('')}tail\n`)
+})

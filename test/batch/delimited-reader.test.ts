@@ -1,15 +1,18 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { StretchMemory, stretchMemoryBytes } from '../../src/base/record-stretch.js'
 import { BLOCK_SIZE_BYTES } from '../../src/base/record-transfer.js'
 import type { ByteSource } from '../../src/batch/byte-source.js'
 import {
   type DelimitedFormat,
   DelimitedReader,
+  EXACT_LINES,
   JSON_LINES,
   NUL_SEPARATED,
   PLAIN_LINES,
 } from '../../src/batch/delimited-reader.js'
+import type { InputRecord } from '../../src/batch/record.js'
 import { RecordArena } from '../../src/batch/record-arena.js'
 
 interface Seen {
@@ -163,5 +166,91 @@ describe('gzip', () => {
     const bytes = Buffer.from(gzipSync('{"i":0}\n'))
     bytes[bytes.length - 6]! ^= 1
     await expect(readAll([chunked(bytes, [])], JSON_LINES)).rejects.toThrow('checksum')
+  })
+})
+
+describe('whole stretches', () => {
+  test('split into the records that are read one by one, for any bytes however they arrive', async () => {
+    const bits = ['{"i":1}', 'x', ' ', '\t', '\r', '\n', '\n', '\r\n', '\0', 'ü', '\xff', 'long'.repeat(9)]
+    const text = fc
+      .array(fc.constantFrom(...bits), { maxLength: 80 })
+      .map((parts) => Buffer.from(parts.join(''), 'latin1'))
+    const formats = fc.constantFrom(JSON_LINES, PLAIN_LINES, EXACT_LINES, NUL_SEPARATED)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(text, { minLength: 1, maxLength: 3 }),
+        formats,
+        fc.array(fc.nat(200)),
+        fc.integer({ min: 1, max: 9 }),
+        fc.boolean(),
+        async (inputs, format, cuts, most, mixed) => {
+          const sources = (): ByteSource[] => inputs.map((bytes) => chunked(bytes, cuts))
+          const { seen } = await readAll(sources(), format, { maxRecordBytes: 60 })
+          const arena = new RecordArena(4)
+          const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)))
+          const reader = new DelimitedReader(arena, sources(), format, 60, () => undefined)
+          const found: Seen[] = []
+          const take = (record: InputRecord): void => {
+            const { line, offset, endOffset, input } = record
+            found.push({
+              text: record.place === undefined ? undefined : arena.view(record).toString(),
+              line,
+              offset,
+              endOffset,
+              input,
+            })
+            arena.release(record)
+          }
+          do {
+            for (;;) {
+              const stretch = reader.nextStretch(memory, 0, most)
+              if (stretch !== undefined) {
+                expect(stretch.count).toBeLessThanOrEqual(most)
+                const { input, line, offset } = stretch
+                const records = stretch.split(memory, 0, arena)
+                expect(records[0]).toMatchObject({ input, line, offset })
+                for (const record of records) take(record)
+                if (!mixed) continue
+              }
+              const record = reader.next()
+              if (record === undefined) break
+              take(record)
+            }
+          } while (await reader.advance())
+          await reader.close()
+          expect(found).toEqual(seen)
+          expect(arena.freeBlocks).toBe(4)
+        },
+      ),
+      { numRuns: 400, seed: 31 },
+    )
+  })
+
+  test('hold at most 64 KiB of text and cross no block', async () => {
+    const arena = new RecordArena(4)
+    const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)))
+    const lines = Array.from({ length: 2000 }, (_, at) => `${at}`.padStart(300, 'x'))
+    const reader = new DelimitedReader(
+      arena,
+      [chunked(Buffer.from(`${lines.join('\n')}\n`), [100_000, 300_000])],
+      PLAIN_LINES,
+      1000,
+      () => undefined,
+    )
+    const found: string[] = []
+    do {
+      for (let at = reader.nextStretch(memory, 0, 1024); at !== undefined; at = reader.nextStretch(memory, 0, 1024)) {
+        const bytes = memory.textEnd(0, at.count - 1) - memory.textStart(0, 0)
+        expect(bytes).toBeLessThanOrEqual(65_536 + 300)
+        const blockOf = (place: number): number => Math.floor(place / BLOCK_SIZE_BYTES)
+        expect(blockOf(memory.textEnd(0, at.count - 1) - 1)).toBe(blockOf(memory.textStart(0, 0)))
+        for (const record of at.split(memory, 0, arena)) {
+          found.push(arena.view(record).toString())
+          arena.release(record)
+        }
+      }
+    } while (await reader.advance())
+    await reader.close()
+    expect(found).toEqual(lines)
   })
 })

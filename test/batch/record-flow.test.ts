@@ -9,7 +9,7 @@ import { type BadRecordPolicy, RecordFlow } from '../../src/batch/record-flow.js
 import type { RecordRunner, TaskLimits } from '../../src/batch/record-runner.js'
 import { RetryPolicy } from '../../src/batch/retry-policy.js'
 import { RunTimes } from '../../src/batch/run-times.js'
-import { loneRecord } from './scratch-folder.js'
+import { loneRecord, settledInto } from './scratch-folder.js'
 
 interface Setting {
   run: (record: InputRecord, limits: TaskLimits | undefined) => Promise<RecordAnswer>
@@ -50,7 +50,10 @@ function flowOf({ run, badRecords = 'error', retries = 0, timeout, keysChooseWor
         settled: () => settled(),
       },
     },
-    new OpenSpan({ input: 0, offset: 0, records: 0 }, (record, outcome) => log.push(`${record.seq} ${outcome.type}`)),
+    new OpenSpan(
+      { input: 0, offset: 0, records: 0 },
+      settledInto((record, outcome) => log.push(`${record.seq} ${outcome.type}`)),
+    ),
   )
   const idle = async (): Promise<void> => {
     while (flow.inFlight > 0)

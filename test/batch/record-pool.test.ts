@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { seededRandom } from '../../src/base/random.js'
 import { BLOCK_SIZE_BYTES } from '../../src/base/record-transfer.js'
 import { mapFile } from '../../src/batch/map-file.js'
 import { RecordPool, recordCodec } from '../../src/batch/record-pool.js'
@@ -60,4 +61,73 @@ test('the codec follows from the options', () => {
   expect(recordCodec({ raw: true, envelope: true })).toMatchObject({ decoding: 'text', encoding: 'json', timed: true })
   expect(recordCodec({ format: 'csv', output: 'text' })).toMatchObject({ decoding: 'json', encoding: 'text' })
   expect(recordCodec({ groupSize: 2, timeout: { medians: 2 } })).toMatchObject({ grouped: true, timed: true })
+})
+
+test('records that go in whole stretches end as they do one by one, bad, failing and odd ones too', {
+  timeout: 60_000,
+}, async () => {
+  const folder = scratchFolder()
+  const module = `export default function task(value) {
+    if (value === 7) throw new RangeError('seven')
+    if (value === 8) return Promise.resolve('later')
+    if (value === 9) return 'x'.repeat(300_000)
+    if (value === 10) throw null
+    if (value === 11) return undefined
+    return value
+  }`
+  const odd = [
+    '7',
+    '8',
+    '9',
+    '10',
+    '11',
+    '',
+    ' \t',
+    '\r',
+    ' {"padded":true} \r',
+    '{bad',
+    '1,2',
+    '[1',
+    '2]',
+    '"\\ud800"',
+    '"ü€😀"',
+    '1e999',
+    '12345678901234567890',
+    '{"a":"12345678901234567890"}',
+    '1700000000000000',
+    '"a\u2028b"',
+    '\ufeff1',
+    '"\0"',
+    'x'.repeat(3000),
+  ]
+  const random = seededRandom(7)
+  const lines: Buffer[] = []
+  for (let at = 0; at < 120_000; at++) {
+    // Long runs without anything odd, and places where odd ones come close together.
+    const isOdd = random() < (at % 20_000 < 2000 ? 0.05 : 0.0002)
+    const text = isOdd ? odd[Math.floor(random() * odd.length)]! : `{"i":${at},"s":"${at % 3000 === 0 ? 'ü' : 'u'}"}`
+    lines.push(
+      Buffer.from(isOdd && random() < 0.05 ? `"\xff${text}"` : text, isOdd && random() < 0.1 ? 'latin1' : 'utf8'),
+    )
+    lines.push(Buffer.from(random() < 0.01 ? '\r\n' : '\n'))
+  }
+  const input = folder.write('in', Buffer.concat(lines))
+  const ends: Record<string, unknown>[] = []
+  for (const [name, more] of [
+    ['whole', {}],
+    ['single', { limit: 1_000_000 }],
+  ] as const) {
+    const records = pool(folder, module)
+    const [out, errors] = [folder.path(`${name}.out`), folder.path(`${name}.errors`)]
+    const run = await mapFile(records, { in: input, out, errors, journal: false, maxRecordBytes: 2000, ...more })
+    const warnings: string[] = []
+    run.on('warning', (message) => warnings.push(message))
+    const { elapsedMs: _, ...summary } = await run.done
+    const failed = folder.read(`${name}.errors`)
+    ends.push({ ...summary, out: folder.read(`${name}.out`), failed, warnings: warnings.sort() })
+  }
+  expect(ends[0]!.failed).toContain('seven')
+  expect(ends[0]!.ok).toBeGreaterThan(110_000)
+  expect(ends[0]!.out === ends[1]!.out).toBe(true)
+  expect({ ...ends[0], out: '' }).toEqual({ ...ends[1], out: '' })
 })

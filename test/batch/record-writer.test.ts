@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.js'
 import { AppendSink } from '../../src/batch/append-sink.js'
 import { type RecordJournal, RecordWriter } from '../../src/batch/record-writer.js'
-import { loneRecord, scratchFolder } from './scratch-folder.js'
+import { loneRecord, scratchFolder, wholeStretch } from './scratch-folder.js'
 
 const PREFIX = { input: 0, offset: 10, records: 1 }
 const FAILED = { type: 'failed', error: { name: 'E', message: 'm' }, lasting: true } as const
@@ -55,6 +55,7 @@ test('in envelopes failures are in the output too', async () => {
 test('the journal is marked with what was passed and flushed after the files', async () => {
   const calls: unknown[] = []
   const journal: RecordJournal = {
+    noteCount: (count) => calls.push(count),
     note: (record, outcome) => calls.push(`${record.seq} ${outcome.type}`),
     mark: (prefix, outOffset, errorsOffset) => calls.push([prefix, outOffset, errorsOffset > 0]),
     flush: async () => {
@@ -77,4 +78,21 @@ test('a writer that fell behind catches up', async () => {
   expect(writer.isBehind).toBe(true)
   await writer.caughtUp()
   expect(writer.isBehind).toBe(false)
+  await writer.finish(PREFIX)
+})
+
+test('the lines of a stretch are written as they are and counted; without lines nothing is', async () => {
+  const notes: unknown[] = []
+  const journal: RecordJournal = {
+    note: () => undefined,
+    noteCount: (count) => notes.push(count),
+    mark: () => undefined,
+    flush: async () => undefined,
+  }
+  const { folder, writer } = writerOn({ journal })
+  writer.passStretch(wholeStretch(0, 2), Buffer.from('a\nb\n'))
+  writer.passStretch(wholeStretch(2, 3), Buffer.alloc(0))
+  await writer.finish(PREFIX)
+  expect(folder.read('out')).toBe('a\nb\n')
+  expect(notes).toEqual([2])
 })

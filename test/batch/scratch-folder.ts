@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ByteSource } from '../../src/batch/byte-source.js'
+import { InputStretch } from '../../src/batch/input-stretch.js'
 import { InputRecord } from '../../src/batch/record.js'
 import type { RecordArena } from '../../src/batch/record-arena.js'
+import type { SettledRecords } from '../../src/batch/record-span.js'
 
 export interface ScratchFolder {
   path(name: string): string
@@ -49,6 +51,14 @@ export function memorySource(content: string | Buffer, cuts: readonly number[] =
   }
 }
 
+/** Takes settled records by this function, and stretches by that one. */
+export function settledInto(
+  pass: (...args: Parameters<SettledRecords['pass']>) => unknown,
+  passStretch: (...args: Parameters<SettledRecords['passStretch']>) => unknown = () => undefined,
+): SettledRecords {
+  return { pass: (...args) => void pass(...args), passStretch: (...args) => void passStretch(...args) }
+}
+
 /** A record that stands alone. */
 export function loneRecord(seq: number, offset = seq * 10, length = 10): InputRecord {
   const record = new InputRecord(undefined, 0, seq + 1, offset, offset + length, undefined)
@@ -64,4 +74,13 @@ export async function placedRecord(arena: RecordArena, text: string, seq = 0): P
   record.seq = seq
   arena.releaseAt(block)
   return record
+}
+
+/** Records `seq` to `seq + count - 1`, each of ten bytes, as one. */
+export function wholeStretch(seq: number, count: number): InputStretch {
+  const offset = seq * 10
+  const endOffset = offset + 10 * count
+  const stretch = new InputStretch({ count, startByte: 0, input: 0, line: seq + 1, offset, endOffset, separator: 10 })
+  stretch.seq = seq
+  return stretch
 }

@@ -2,11 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { EvenkeelError } from '../../src/base/errors.js'
 import { StretchMemory, stretchMemoryBytes } from '../../src/base/record-stretch.js'
 import type { StretchAnswer } from '../../src/base/record-transfer.js'
+import { InputStretch } from '../../src/batch/input-stretch.js'
+import { InputRecord } from '../../src/batch/record.js'
+import { RecordArena } from '../../src/batch/record-arena.js'
 import { StretchFlow } from '../../src/batch/stretch-flow.js'
-import { loneRecord } from './scratch-folder.js'
+
+function placedRecord(seq: number): InputRecord {
+  const record = new InputRecord(0, 0, seq + 1, seq * 10, seq * 10 + 10, undefined)
+  record.seq = seq
+  return record
+}
 
 function flowOf(slots = 2) {
   const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(slots)))
+  const arena = new RecordArena(1)
   const log: string[] = []
   const sent: { slot: number; resolve: (answer: StretchAnswer) => void; reject: (error: unknown) => void }[] = []
   const flow = new StretchFlow(
@@ -16,6 +25,11 @@ function flowOf(slots = 2) {
       answered: (record, answer) => log.push(`${record.seq} ${typeof answer === 'string' ? answer : answer.fault}`),
       failed: (record, error) => log.push(`${record.seq} failed ${(error as EvenkeelError).code}`),
       startAlone: (record) => log.push(`${record.seq} alone`),
+      succeeded: (stretch, lines) => log.push(`${stretch.seq} whole ${lines.toString().trim().split('\n').join(' ')}`),
+      split: (stretch, memorySlot) => {
+        log.push(`${stretch.seq} split`)
+        return stretch.split(memory, memorySlot, arena)
+      },
     },
   )
   /** What the worker does: records 0 to count - 1 give their number. */
@@ -25,9 +39,25 @@ function flowOf(slots = 2) {
       memory.pass(slot, index)
     }
   }
-  const records = (count: number) => Array.from({ length: count }, (_, seq) => loneRecord(seq))
+  const records = (count: number) => Array.from({ length: count }, (_, seq) => placedRecord(seq))
+  /** Lines 0 to count - 1 of an input, as the reader hands them over. */
+  const whole = (count: number) =>
+    flow.startWhole((_, slot) => {
+      arena.bytes.write('r\n'.repeat(count), 0)
+      for (let index = 0; index < count; index++) memory.place(slot, index, 2 * index, 2 * index + 1)
+      arena.hold(0, 0)
+      return new InputStretch({
+        count,
+        startByte: 0,
+        input: 0,
+        line: 1,
+        offset: 0,
+        endOffset: 2 * count,
+        separator: 10,
+      })
+    })
   const turn = () => new Promise((done) => setImmediate(done))
-  return { flow, log, sent, work, records, memory, turn }
+  return { flow, log, sent, work, records, whole, memory, arena, turn }
 }
 
 describe('a stretch', () => {
@@ -105,5 +135,53 @@ describe('a stretch', () => {
     await turn()
     expect(log).toEqual(['0 alone', '1 alone'])
     expect(flow.isUsable).toBe(false)
+  })
+
+  test('of whole lines settles as one, or is split when one of them has more to say', async () => {
+    const { flow, log, sent, work, whole, memory, turn } = flowOf()
+    expect(whole(3)?.count).toBe(3)
+    work(sent[0]!.slot, 3)
+    sent[0]!.resolve(0)
+    await turn()
+    expect(log).toEqual(['0 whole r0 r1 r2'])
+    log.length = 0
+    whole(2)
+    work(sent[1]!.slot, 1)
+    memory.write(sent[1]!.slot, 1, undefined)
+    memory.pass(sent[1]!.slot, 1)
+    sent[1]!.resolve([[1, { fault: 'json' }]])
+    await turn()
+    expect(log).toEqual(['0 split', '0 r0', '1 json'])
+    expect(flow.isUsable).toBe(true)
+  })
+
+  test('of whole lines that is stuck is split, and keeps only the record that runs', async () => {
+    const { flow, log, sent, work, whole, memory, turn } = flowOf()
+    whole(4)
+    const { slot, resolve } = sent[0]!
+    work(slot, 1)
+    flow.check()
+    flow.check()
+    expect(log).toEqual(['0 split', '2 alone', '3 alone', '0 r0'])
+    memory.write(slot, 1, 'late')
+    resolve(0)
+    await turn()
+    expect(log.slice(4)).toEqual(['1 late'])
+  })
+
+  test('of whole lines whose worker is lost blames the record that ran', async () => {
+    const { log, sent, work, whole, turn } = flowOf()
+    whole(3)
+    work(sent[0]!.slot, 1)
+    sent[0]!.reject(new EvenkeelError('EVENKEEL_WORKER_EXIT', 'x'))
+    await turn()
+    expect(log).toEqual(['0 split', '0 r0', '1 failed EVENKEEL_WORKER_EXIT', '2 alone'])
+  })
+
+  test('that nobody has lines for gives its slot back', () => {
+    const { flow, whole } = flowOf(1)
+    expect(flow.startWhole(() => undefined)).toBeUndefined()
+    expect(whole(1)?.count).toBe(1)
+    expect(whole(1)).toBeUndefined()
   })
 })

@@ -3,9 +3,9 @@
  * user's function and the encoding of its result all happen here, so the main thread only splits and writes.
  */
 
-import { inspect } from 'node:util'
 import { workerData } from 'node:worker_threads'
 import { systemClock } from '../../src/base/clock.js'
+import { losesNumber, mayLoseNumber } from '../../src/base/number-loss.js'
 import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../../src/base/record-codec.js'
 import { StretchMemory } from '../../src/base/record-stretch.js'
 import {
@@ -15,8 +15,11 @@ import {
   type RecordError,
   type RecordPlace,
   type RecordTaskSetup,
+  recordAddress,
   type StretchAnswer,
 } from '../../src/base/record-transfer.js'
+import { thrownText } from '../../src/base/thrown-text.js'
+import { stretchText } from './stretch-text.js'
 import { loadUserModule } from './user-module.js'
 
 const settings = workerData as RecordTaskSetup
@@ -69,6 +72,10 @@ export function map(place: RecordPlace, context: unknown): RecordAnswer | Promis
   } catch (error) {
     return faultNote(error)
   }
+  return call(value, changedNumber, context)
+}
+
+function call(value: unknown, changedNumber: boolean, context: unknown): RecordAnswer | Promise<RecordAnswer> {
   const startedMs = timed ? systemClock.nowMs() : 0
   const spentMs = (): number => (timed ? systemClock.nowMs() - startedMs : 0)
   const result = user.task(value, context)
@@ -149,42 +156,70 @@ const stretches = new StretchMemory(settings.stretches)
 /** A failure as an answer; what is not an `Error` is described. */
 function failure(thrown: unknown): RecordAnswer {
   if (thrown instanceof Error) return { error: plainError(thrown) }
-  return { error: { name: 'Error', message: `the task threw ${inspect(thrown, { depth: 0 })}` } }
+  return { error: { name: 'Error', message: thrownText(thrown) } }
 }
 
-/** Short records one after another; see `record-stretch`. The payload is the stretch's slot and then the places. */
-function runStretch(payload: readonly number[], context: unknown): StretchAnswer | Promise<StretchAnswer> {
-  return continueStretch(payload, context, 0, [])
-}
-
-function continueStretch(
-  payload: readonly number[],
+/** Short records one after another; see `record-stretch`. The payload is the stretch's slot and its count. */
+function runStretch(
+  [slot, count]: readonly [number, number],
   context: unknown,
-  first: number,
-  notes: [number, RecordAnswer][],
 ): StretchAnswer | Promise<StretchAnswer> {
-  const slot = payload[0]!
-  const count = payload.length - 1
+  const text = decoding === 'json' ? stretchText(arena, stretches, slot, count) : undefined
+  const looksAtNumbers = text !== undefined && mayLoseNumber(text)
+  return continueStretch({ slot, count, text, looksAtNumbers, context, notes: [] }, 0)
+}
+
+interface Stretch {
+  readonly slot: number
+  readonly count: number
+  /** All texts decoded at once, if they could be. */
+  readonly text: string | undefined
+  /** Whether there may be a number in it that parsing changes. */
+  readonly looksAtNumbers: boolean
+  readonly context: unknown
+  /** Results that are no plain lines. */
+  readonly notes: [number, RecordAnswer][]
+}
+
+function continueStretch(stretch: Stretch, first: number): StretchAnswer | Promise<StretchAnswer> {
+  const { count, notes } = stretch
   for (let index = first; index < count; index++) {
     let result: RecordAnswer | Promise<RecordAnswer>
     try {
-      result = map(payload[index + 1]!, context)
+      result = mapIn(stretch, index)
     } catch (error) {
       result = failure(error)
     }
     if (result instanceof Promise) {
       return result.catch(failure).then((settled) => {
-        if (!keep(slot, index, settled, notes)) return notes
-        return continueStretch(payload, context, index + 1, notes)
+        if (!keep(stretch, index, settled)) return notes
+        return continueStretch(stretch, index + 1)
       })
     }
-    if (!keep(slot, index, result, notes)) return notes
+    if (!keep(stretch, index, result)) return notes
   }
   return notes.length === 0 ? 0 : notes
 }
 
+function mapIn({ slot, text, looksAtNumbers, context }: Stretch, index: number): RecordAnswer | Promise<RecordAnswer> {
+  const start = stretches.textStart(slot, index)
+  const end = stretches.textEnd(slot, index)
+  const place = recordAddress(start, end - start)
+  if (text === undefined) return map(place, context)
+  const first = stretches.textStart(slot, 0)
+  const record = text.slice(start - first, end - first)
+  let value: unknown
+  try {
+    value = JSON.parse(record)
+  } catch {
+    // Not JSON: the long way says what is wrong with it.
+    return map(place, context)
+  }
+  return call(value, looksAtNumbers && losesNumber(record), context)
+}
+
 /** Leaves the result where the main thread finds it; false when the stretch goes no further. */
-function keep(slot: number, index: number, answer: RecordAnswer, notes: [number, RecordAnswer][]): boolean {
+function keep({ slot, notes }: Stretch, index: number, answer: RecordAnswer): boolean {
   if (!stretches.write(slot, index, typeof answer === 'string' ? answer : undefined)) notes.push([index, answer])
   return stretches.pass(slot, index)
 }
