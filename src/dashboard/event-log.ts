@@ -67,7 +67,7 @@ function stallText({ task, silentMs }: StallEvent): string {
   return `no sign of life for ${Math.round(silentMs)} ms${culprit}`
 }
 
-function exitText({ exitCode, expected, error }: ExitEvent): string {
-  if (expected) return 'thread ended'
+function exitText({ exitCode, expected, reason, error }: ExitEvent): string {
+  if (expected) return `thread ended: ${reason}`
   return `thread died: ${error instanceof Error ? error.message : `exit code ${exitCode}`}`
 }

@@ -19,7 +19,7 @@ test('events are told in words, with their worker and time', () => {
   expect(log.since(0).map(({ id, atMs, kind, slot, text }) => [id, atMs, kind, slot, text])).toEqual([
     [1, 1_000, 'stall', 2, 'no sign of life for 280 ms in task "resize"'],
     [2, 1_500, 'recover', 2, 'answers again after 500 ms'],
-    [3, 1_500, 'exit', 0, 'thread ended'],
+    [3, 1_500, 'exit', 0, 'thread ended: idle'],
     [4, 1_500, 'exit', 0, 'thread died: exit code 9'],
     [5, 1_500, 'exit', 1, 'thread died: out of luck'],
     [6, 1_500, 'restart', 1, 'thread started again (3), put off 40 ms'],

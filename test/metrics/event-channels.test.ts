@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { OptionTypeError } from '../../src/base/errors.js'
 import { publishEvents } from '../../src/metrics/event-channels.js'
@@ -47,4 +48,36 @@ test('it does not listen to errors, and leaves no listener when closed', () => {
 
 test('unknown options are refused', () => {
   expect(() => publishEvents(new FakeObservedPool(), { nmae: 'x' } as never)).toThrow(OptionTypeError)
+})
+
+/** Names that monitoring of pools asks for, and the channel that tells it. */
+const WANTED: readonly (readonly [wanted: string, found: string])[] = [
+  ['evenkeel:task:submit', 'evenkeel:task:submit'],
+  ['evenkeel:task:settle', 'evenkeel:task:settle'],
+  ['evenkeel:task:retry', 'evenkeel:task:retry'],
+  ['evenkeel:worker:online', 'evenkeel:worker:online'],
+  ['evenkeel:worker:stall', 'evenkeel:worker:stall'],
+  ['evenkeel:worker:recover', 'evenkeel:worker:recover'],
+  ['evenkeel:worker:exit', 'evenkeel:worker:exit'],
+  // An exit whose `reason` is `recycle`, and the restart that follows it.
+  ['evenkeel:worker:recycle', 'evenkeel:worker:restart'],
+  ['evenkeel:queue:saturated', 'evenkeel:queue:saturated'],
+  ['evenkeel:queue:drained', 'evenkeel:queue:drain'],
+]
+
+/**
+ * Not told: `evenkeel:task:start`, for the dispatcher learns of a start with the answer; `evenkeel:worker:suspect`, a
+ * state of some ms that settles nothing and is in every snapshot; `evenkeel:dispatch`, once per task, where
+ * `dispatch_total` counts; leases of a queue, which there is none of; and tracing channels, experimental in Node 20.
+ */
+test.each(WANTED)('what %s stands for is told on %s, which the guide names', (_, found) => {
+  const guide = readFileSync(new URL('../../docs/embed.md', import.meta.url), 'utf8')
+  // `a:b`, `:c` names two channels.
+  const named = new Set<string>()
+  let group = ''
+  for (const [, prefix, last] of guide.matchAll(/`(evenkeel:\w+)?:(\w+)`/g)) {
+    group = prefix ?? group
+    named.add(`${group}:${last}`)
+  }
+  expect(named).toContain(found)
 })
