@@ -104,6 +104,18 @@ describe('order', () => {
 })
 
 describe('looking', () => {
+  test('counts by priority, on top of what another queue counted', () => {
+    const queue = new CentralQueue(AGE_MS)
+    for (const priority of [0, 4, 4, -1]) queue.push(waiting(priority, 0, 0))
+    const counts = new Map([[4, 10]])
+    queue.countInto(counts)
+    expect([...counts].sort((a, b) => a[0] - b[0])).toEqual([
+      [-1, 1],
+      [0, 1],
+      [4, 12],
+    ])
+  })
+
   test('the oldest is the one submitted first, whatever its priority', () => {
     const queue = new CentralQueue(AGE_MS)
     expect(queue.oldest()).toBeUndefined()

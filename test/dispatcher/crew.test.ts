@@ -318,3 +318,13 @@ describe('closing', () => {
     expect(scene.started).toBe(2)
   })
 })
+
+test('starts of threads are counted and timed until they take tasks', () => {
+  const { crew, clock } = sceneOf({ workers: 1 })
+  clock.advance(40)
+  scene.load()
+  expect(crew.startTimes.percentiles()).toMatchObject({ count: 1, max: 40 })
+  expect(scene.worker(0)).toMatchObject({ starts: 1, hasLoaded: true })
+  scene.thread(0).die()
+  expect(scene.worker(0)).toMatchObject({ starts: 2, hasLoaded: false, state: 'starting' })
+})

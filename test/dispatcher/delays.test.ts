@@ -15,6 +15,7 @@ test('each task is handed on when its own time has come, and is held no longer',
   clock.advance(10)
   expect(due).toEqual([soon])
   expect([...delays.tasks]).toEqual([late])
+  expect(delays.size).toBe(1)
   clock.advance(40)
   expect(due).toEqual([soon, late])
   expect([...delays.tasks]).toEqual([])

@@ -35,7 +35,7 @@ test('the limiter is loaded by the first task, once', async () => {
   expect(scene.loads).toBe(0)
   for (const sequence of [0, 1, 2]) scene.enter('two', sequence)
   await new Promise(setImmediate)
-  expect([scene.loads, scene.passed.length, scene.keeper.waiting.length]).toEqual([1, 2, 1])
+  expect([scene.loads, scene.passed.length, scene.keeper.waiting.length, scene.keeper.size]).toEqual([1, 2, 1, 1])
 })
 
 test('gates know nothing of each other', async () => {

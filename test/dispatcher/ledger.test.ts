@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { EvenkeelError } from '../../src/base/errors.js'
 import { Ledger } from '../../src/dispatcher/ledger.js'
 import type { Task } from '../../src/dispatcher/task.js'
 import type { TaskKind } from '../../src/protocol/batch.js'
@@ -52,6 +53,48 @@ describe('settling', () => {
     expect(() => ledger[again](task, 2)).toThrow('settled twice')
     expect(calls).toBe(1)
     expect(ledger.unsettled).toBe(0)
+  })
+})
+
+describe('what is counted of a name', () => {
+  test('is how each call ended, and how long that took until the promise settled', () => {
+    const clock = new FakeClock(1_000)
+    const ledger = ledgerOf(Number.POSITIVE_INFINITY, 2, 2, undefined, clock)
+    const tasks = newTasks(4, { submittedMs: 1_000 })
+    const { tally } = tasks[0]!.stats
+    for (const task of tasks) ledger.accept(task)
+    clock.advance(5)
+    ledger.resolve(tasks[0]!, 1)
+    ledger.reject(tasks[1]!, new EvenkeelError('EVENKEEL_QUEUE_TIMEOUT', 'late'))
+    ledger.reject(tasks[2]!, new EvenkeelError('EVENKEEL_TIMEOUT', 'thrown by the task'), 'error')
+    expect(tally.outcomes).toEqual({ ok: 1, error: 1, timeout: 1, aborted: 0, crashed: 0, rejected: 0 })
+    expect([tally.submitted, tally.totalTimes.count, tally.totalTimes.percentiles().max]).toEqual([4, 3, 5])
+    expect(ledger.queueTimeouts).toBe(1)
+  })
+
+  test('holds refused calls, those at a full queue apart', () => {
+    const ledger = ledgerOf(0, 1)
+    const [runs, refused] = newTasks(2)
+    ledger.accept(runs!)
+    expect(() => ledger.accept(refused!)).toThrow(/queue holds/)
+    const { tally } = refused!.stats
+    ledger.refuse(tally)
+    expect({ ...tally.outcomes, submitted: tally.submitted }).toMatchObject({ rejected: 1, submitted: 2 })
+    expect([ledger.rejected, ledger.queueFull]).toEqual([1, 1])
+  })
+
+  test('answers of one message share a reading of the clock', () => {
+    const clock = new FakeClock(1_000)
+    const ledger = ledgerOf(Number.POSITIVE_INFINITY, 2, 2, undefined, clock)
+    const tasks = newTasks(3, { submittedMs: 1_000 })
+    for (const task of tasks) ledger.accept(task)
+    ledger.resolve(tasks[0]!, 1)
+    clock.advance(7)
+    ledger.resolve(tasks[1]!, 1)
+    ledger.answersTaken()
+    ledger.resolve(tasks[2]!, 1)
+    const { sumUs } = tasks[0]!.stats.tally.totalTimes.counts()
+    expect(sumUs).toBe(7_000)
   })
 })
 

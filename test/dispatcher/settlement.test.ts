@@ -218,3 +218,36 @@ describe('rejecting all', () => {
     expect(pool.worker(0).backlog.size).toBe(0)
   })
 })
+
+test('whatever becomes of tasks, each call is counted once, under its own name', () => {
+  pool = FakePool.loaded({ workers: 1, window: 2, takeBack: false })
+  const controller = new AbortController()
+  pool.run('work', 1)
+  pool.run('work', 2, { retries: { times: 1, on: 'any', backoffMs: 10 } })
+  pool.run('work', 3, { signal: controller.signal })
+  pool.run('typo', 4)
+  pool.run('fetch', 5)
+  controller.abort()
+  pool.deliver()
+  const thread = pool.thread(0)
+  thread.end(thread.start()!, 1)
+  thread.fail(thread.start()!, new EvenkeelError('EVENKEEL_TIMEOUT', 'of its own'))
+  thread.answer()
+  pool.deliver()
+  pool.clock.advance(10)
+  pool.deliver()
+  thread.fail(thread.start()!, new EvenkeelError('EVENKEEL_TIMEOUT', 'of its own'))
+  thread.answer()
+  pool.deliver()
+  thread.start('io')
+  thread.die()
+  const counts = new Map(pool.core.names.counts().map(({ task, ...rest }) => [task, rest]))
+  expect([...counts.keys()].sort()).toEqual(['fetch', 'work', undefined])
+  expect(counts.get('work')).toMatchObject({
+    submitted: 3,
+    outcomes: { ok: 1, error: 1, timeout: 0, aborted: 1, crashed: 0, rejected: 0 },
+    retries: { thrown: 1, 'worker-loss': 0 },
+  })
+  expect(counts.get('fetch')).toMatchObject({ submitted: 1, outcomes: { crashed: 1 } })
+  expect(counts.get(undefined)).toMatchObject({ submitted: 1, outcomes: { rejected: 1 } })
+})

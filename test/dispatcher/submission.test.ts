@@ -42,3 +42,15 @@ test('whatever is refused is a rejection and counted, shared or not', async () =
   await expect(submission.start('work', 1, {})).rejects.toMatchObject({ code: 'EVENKEEL_CLOSED' })
   expect(pool.core.ledger.rejected).toBe(6)
 })
+
+test('a refused call counts under its name, where that is one of the module', async () => {
+  const { submission } = submissionOf()
+  await expect(submission.run('work', 1, { priority: 0.5 })).rejects.toMatchObject({ option: 'priority' })
+  await expect(submission.run('typo', 1, { priority: 0.5 })).rejects.toMatchObject({ option: 'priority' })
+  await expect(submission.run({}, 1, undefined)).rejects.toMatchObject({ option: 'name' })
+  const counts = pool.core.names.counts().map(({ task, submitted, outcomes }) => [task, submitted, outcomes.rejected])
+  expect(counts).toEqual([
+    ['work', 1, 1],
+    [undefined, 2, 2],
+  ])
+})
