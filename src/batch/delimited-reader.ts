@@ -5,6 +5,7 @@
 
 import { STRETCH_TEXT_BYTES, type StretchMemory } from '../base/record-stretch.js'
 import { BLOCK_SIZE_BYTES } from '../base/record-transfer.js'
+import { ByteSearch } from './byte-search.js'
 import type { ByteSource } from './byte-source.js'
 import { InputList } from './input-list.js'
 import { InputStretch } from './input-stretch.js'
@@ -42,6 +43,7 @@ export class DelimitedReader implements RecordReader {
   /** The part of `#pending` that was copied last and is being split, and where it lies in the arena. */
   #chunk: Buffer = Buffer.alloc(0)
   #chunkStart = 0
+  readonly #search: ByteSearch
   #scan = 0
   /** The block being filled: its end, the first free byte in it, and the start of the record being read. */
   #blockEnd = 0
@@ -64,6 +66,7 @@ export class DelimitedReader implements RecordReader {
   ) {
     this.#arena = arena
     this.#format = format
+    this.#search = new ByteSearch(format.separator)
     this.#maxRecordBytes = maxRecordBytes
     this.#inputs = new InputList(sources, warn, checksums)
   }
@@ -93,12 +96,13 @@ export class DelimitedReader implements RecordReader {
   /**
    * The next records of the text that is loaded, at most `most`, without an object for each: where they lie is noted in the
    * slot of `memory`. Ends after 64 KiB of text, or before a line that is too long or not wholly loaded; `undefined` when that is the next one.
-   * About 30 ns a record.
+   * About 20 ns a record.
    */
   nextStretch(memory: StretchMemory, slot: number, most: number): InputStretch | undefined {
     if (this.#large !== undefined || this.#ready !== undefined) return undefined
     const { separator, stripsCr, skipsBlank } = this.#format
-    const bytes = this.#chunk
+    const search = this.#search
+    const lengthBytes = this.#chunk.length
     const base = this.#chunkStart
     let start = this.#start
     let at = this.#scan
@@ -109,8 +113,8 @@ export class DelimitedReader implements RecordReader {
     let leadLines = 0
     const enough = start + STRETCH_TEXT_BYTES
     while (count < most && start < enough) {
-      while (at < bytes.length && bytes[at] !== separator) at++
-      if (at === bytes.length) break
+      at = search.next(at)
+      if (at === lengthBytes) break
       let end = base + at
       if (stripsCr && end > start && this.#byteAt(end - 1) === CR) end--
       // Nearly every record begins with something else than white space, and is then not blank.
@@ -183,6 +187,7 @@ export class DelimitedReader implements RecordReader {
     this.#pending = this.#pending.subarray(size)
     this.#chunkStart = this.#fill
     this.#scan = 0
+    this.#search.enter(this.#chunk)
     this.#chunk.copy(this.#arena.bytes, this.#fill)
     this.#fill += size
   }
@@ -256,6 +261,7 @@ export class DelimitedReader implements RecordReader {
     if (foreign !== undefined) this.#ready = new InputRecord(undefined, index, 1, 0, 0, foreign)
     else if (this.#fill > this.#start || this.#large !== undefined) this.#ready = this.#take(this.#fill, 0)
     this.#chunk = Buffer.alloc(0)
+    this.#search.enter(this.#chunk)
     this.#scan = 0
     this.#line = 1
     this.#offset = 0
