@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { OptionRangeError, OptionTypeError } from '../../src/base/errors.js'
-import { Dispatcher } from '../../src/index.js'
+import { Dispatcher, type ExitReason } from '../../src/index.js'
 import { metrics, PoolMetrics } from '../../src/metrics/metrics.js'
 import { FakeClock } from '../support/fake-clock.js'
 import { countsOf, FakeObservedPool, snapshotWith, taskOf } from './observed.js'
@@ -64,6 +64,31 @@ describe('metrics of a real pool', () => {
     await run
     watched.close()
     await pool.close()
+  })
+
+  test('tell why threads ended', async () => {
+    const pool = new Dispatcher({ module, workers: { min: 1, max: 2 }, idleMs: 20, graceMs: 20 })
+    const watched = metrics(pool, { name: 'real' })
+    const ended = (reason: string) =>
+      sampleIn(watched.text(), `evenkeel_worker_exits_total{pool="real",reason="${reason}"}`)
+    // Workers beyond the first come and go as they are idle, so only the exit that is meant is waited for.
+    const endFor = (reason: ExitReason) =>
+      new Promise<void>((resolve) => pool.on('exit', (event) => event.reason === reason && resolve()))
+    const [idle, killed, replaced] = [endFor('idle'), endFor('timeout'), endFor('recycle')]
+
+    await pool.warmUp()
+    await idle
+    await expect(pool.run('spinFor', 60_000, { runTimeoutMs: 20 })).rejects.toMatchObject({ code: 'EVENKEEL_TIMEOUT' })
+    await killed
+    await pool.ready()
+    pool.recycle()
+    await replaced
+    expect([ended('idle') > 0, ended('timeout'), ended('recycle') > 0]).toEqual([true, 1, true])
+    await pool.close()
+    expect(ended('shutdown')).toBeGreaterThan(0)
+    expect(sampleIn(watched.text(), 'evenkeel_worker_starts_total{pool="real"}')).toBeGreaterThanOrEqual(4)
+    expect(ended('crash')).toBe(0)
+    watched.close()
   })
 
   test('go into a registry of prom-client until they are closed', async () => {
