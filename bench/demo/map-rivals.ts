@@ -1,6 +1,7 @@
 /**
  * Records per second of `evenkeel map` beside what people use instead, in one run: piscina by hand, xargs, GNU parallel.
- * `node dist/bench/demo/map-rivals.js [records] [rounds]`; two workers, results to /dev/null, medians of interleaved rounds.
+ * `node dist/bench/demo/map-rivals.js [records] [rounds]`; two workers, results to /dev/null, medians of interleaved rounds. To start
+ * the command takes as long as half a million records: only many more show what one costs.
  */
 
 import { spawnSync } from 'node:child_process'

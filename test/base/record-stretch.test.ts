@@ -51,3 +51,16 @@ test('of a worker that goes on and a main thread that stops it exactly one gets 
     expect(main.done(0)).toBe(0)
   }
 })
+
+test('places are kept record by record, and lines that are there are one text whatever is missing between', () => {
+  const { main, worker } = twoSides()
+  for (let index = 0; index < STRETCH_RECORDS; index++) main.place(1, index, 50 * index, 50 * index + 40)
+  main.place(2, 0, 7, 9)
+  main.open(1)
+  expect([worker.textStart(1, 0), worker.textEnd(1, 0)]).toEqual([0, 40])
+  expect([worker.textStart(1, STRETCH_RECORDS - 1), worker.textEnd(1, STRETCH_RECORDS - 1)]).toEqual([51_150, 51_190])
+  for (const [index, line] of ['a', undefined, '', 'ü'].entries()) worker.write(1, index, line)
+  expect(main.lines(1, 4).toString()).toBe('a\n\nü\n')
+  expect(main.lines(1, 2).toString()).toBe('a\n')
+  expect(main.line(1, 2)).toBe('')
+})

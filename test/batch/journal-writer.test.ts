@@ -91,3 +91,12 @@ test('a record that failed before and is done now counts once', async () => {
   await journal.flush()
   expect(lines().at(-1)).toMatchObject({ ok: 5, failed: 1 })
 })
+
+test('records of which only the count matters are in the next mark', async () => {
+  const { journal, lines } = await writer()
+  journal.noteCount(1000)
+  journal.note(loneRecord(1000), OK)
+  journal.mark(PREFIX, 40, 0)
+  await journal.flush()
+  expect(lines()).toEqual([{ ...START_MARK, inOff: 30, records: 3, ok: 1001, outOff: 40 }])
+})

@@ -40,3 +40,11 @@ test('a share takes about as many, each position alike', () => {
   expect(Math.abs(hits.length - 10_000)).toBeLessThan(350)
   expect(Math.abs(hits.filter((at) => at < 20_000).length - 5_000)).toBeLessThan(250)
 })
+
+test('a filter says whether it need not be asked', () => {
+  const takesAll = (more: Partial<FilterOptions>) => new RecordFilter({ ...EVERY_RECORD, ...more }).takesAll
+  expect(takesAll({})).toBe(true)
+  for (const more of [{ skip: 1 }, { limit: 9 }, { share: 0.5 }, { pick: { count: 1, total: 2 } }]) {
+    expect(takesAll(more)).toBe(false)
+  }
+})

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.js'
 import { EvenkeelError } from '../../src/base/errors.js'
-import type { RecordAnswer } from '../../src/base/record-transfer.js'
+import { StretchMemory, stretchMemoryBytes } from '../../src/base/record-stretch.js'
+import type { RecordAnswer, StretchAnswer } from '../../src/base/record-transfer.js'
+import { DelimitedReader, PLAIN_LINES } from '../../src/batch/delimited-reader.js'
 import { OpenSpan } from '../../src/batch/open-span.js'
 import { InputRecord } from '../../src/batch/record.js'
 import { RecordArena } from '../../src/batch/record-arena.js'
@@ -9,7 +11,7 @@ import { type BadRecordPolicy, RecordFlow } from '../../src/batch/record-flow.js
 import type { RecordRunner, TaskLimits } from '../../src/batch/record-runner.js'
 import { RetryPolicy } from '../../src/batch/retry-policy.js'
 import { RunTimes } from '../../src/batch/run-times.js'
-import { loneRecord, settledInto } from './scratch-folder.js'
+import { loneRecord, memorySource, settledInto } from './scratch-folder.js'
 
 interface Setting {
   run: (record: InputRecord, limits: TaskLimits | undefined) => Promise<RecordAnswer>
@@ -204,5 +206,68 @@ describe('records under way', () => {
     flow.start(loneRecord(0))
     await idle()
     expect(log).toEqual(['load failed', '0 failed no module', '0 failed'])
+  })
+
+  test('of a whole stretch are counted, written and given up as one', async () => {
+    const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(2)))
+    const arena = new RecordArena(1)
+    const counts = { ok: 0, failed: 0, skipped: 0, retried: 0, unfinished: 0, resumed: 0 }
+    const log: string[] = []
+    const runStretch = async (slot: number, count: number): Promise<StretchAnswer> => {
+      for (let index = 0; index < count; index++) {
+        const isPlain = index > 0 || memory.textEnd(slot, 0) === 1
+        memory.write(slot, index, isPlain ? `line ${index}` : undefined)
+        memory.pass(slot, index)
+      }
+      return memory.textEnd(slot, 0) === 1 ? 0 : [[0, { error: { name: 'E', message: 'no' } }]]
+    }
+    const runner: RecordRunner = { run: async () => 'alone', runGroup: async () => [], runStretch }
+    const span = new OpenSpan(
+      { input: 0, offset: 0, records: 0 },
+      {
+        pass: (record, { type }) => {
+          log.push(`${record.seq} ${type}`)
+          arena.release(record)
+        },
+        passStretch: ({ seq, count }, lines) => log.push(`${seq}+${count} ${lines.toString()}`),
+      },
+    )
+    let woken = 0
+    const flow = new RecordFlow(
+      {
+        runner,
+        arena,
+        retries: new RetryPolicy({ times: 0, delayMs: 1, factor: 1, jitter: 0 }, () => 0.5),
+        badRecords: 'error',
+        timeout: undefined,
+        keysChooseWorker: false,
+        runTimes: new RunTimes(),
+        stretches: memory,
+        counts,
+        clock: systemClock,
+        listener: {
+          failed: ({ seq, line }) => log.push(`${seq} failed in line ${line}`),
+          retried: () => undefined,
+          warned: () => undefined,
+          foundBad: () => undefined,
+          loadFailed: () => undefined,
+          settled: () => {
+            woken++
+          },
+        },
+      },
+      span,
+    )
+    const reader = new DelimitedReader(arena, [memorySource('1\n2\n3\n44\n5\n')], PLAIN_LINES, 100, () => undefined)
+    await reader.advance()
+    expect(flow.startWhole(reader, 3, 0)).toBe(3)
+    expect(flow.startWhole(reader, 9, 3)).toBe(2)
+    expect(flow.startWhole(reader, 9, 5)).toBe(0)
+    expect(flow.inFlight).toBe(5)
+    while (flow.inFlight > 0) await new Promise((done) => setImmediate(done))
+    expect(log).toEqual(['0+3 line 0\nline 1\nline 2\n', '3 failed in line 4', '3 failed', '4 ok'])
+    expect([counts.ok, counts.failed, woken, span.size]).toEqual([4, 1, 3, 0])
+    await reader.close()
+    expect(arena.freeBlocks).toBe(1)
   })
 })

@@ -49,6 +49,7 @@ test('records get the names that the run needs', async () => {
   )
   const record = async () => placedRecord(arena, '{"id":7}')
   const names: unknown[] = []
+  expect([ordered, open2, keyed].map(({ takesAll }) => takesAll)).toEqual([true, false, false])
   for (const history of [ordered, open2, keyed]) {
     const one = await record()
     history.passesOver(one)
@@ -56,4 +57,15 @@ test('records get the names that the run needs', async () => {
     await history.close()
   }
   expect(names).toEqual([undefined, expect.stringMatching(/^0:0\+9:/), '7'])
+})
+
+test('a run that takes another one up asks after every record', async () => {
+  const folder = scratchFolder()
+  await (await open(folder)).close()
+  const again = await open(folder, { resume: 'unfinished' })
+  expect(again.takesAll).toBe(false)
+  await again.close()
+  const without = await open(folder, { journal: false })
+  expect(without.takesAll).toBe(true)
+  await without.close()
 })
