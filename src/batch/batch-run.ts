@@ -154,10 +154,9 @@ export class BatchRun extends EventEmitter<BatchEvents> {
 
   async #feed(): Promise<void> {
     const { reader } = this.#plan
-    const takesWhole = this.#takesWhole
     try {
       for (;;) {
-        if (takesWhole && this.#goesTogether) await this.#startWhole()
+        if (this.#goesTogether && this.#takesWhole) await this.#startWhole()
         const record = this.#stopped === undefined ? reader.next() : undefined
         if (record !== undefined) {
           // Only a record that has to wait costs a promise.

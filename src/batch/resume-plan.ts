@@ -15,8 +15,9 @@ export interface ResumeOptions {
 }
 
 export class ResumePlan {
+  /** Whether all that comes is to be done: the earlier runs have nothing to say of it. It stays so. */
+  isPast = false
   readonly #options: ResumeOptions
-
   /** Records that failed without a fault of theirs are done again under every policy. */
   readonly #hasRedo: boolean
 
@@ -35,7 +36,10 @@ export class ResumePlan {
     const before = state.run.key === null && isBefore({ in: record.input, off: record.offset }, state.mark)
     if (!before) this.checkText()
     if (before && !this.#hasRedo && (policy === 'unfinished' || state.failed.size === 0)) return true
-    if (!before && state.failed.size === 0 && state.done.size === 0) return policy === 'failed'
+    if (!before && state.failed.size === 0 && state.done.size === 0) {
+      this.isPast = policy !== 'failed'
+      return !this.isPast
+    }
     const name = nameOf(record)
     record.journalKey = name
     const failure = state.failed.get(name)

@@ -119,9 +119,9 @@ export class RunHistory {
     return this.#plan?.passesOver(record) ?? false
   }
 
-  /** Whether records need not be asked after one by one: each is to be done, and only how many were done is noted. */
+  /** Whether records need no longer be asked after one by one: each is to be done, and only how many were done is noted. */
   get takesAll(): boolean {
-    return this.#plan === undefined && this.#keys === undefined && !this.#namesAll
+    return (this.#plan === undefined || this.#plan.isPast) && this.#keys === undefined && !this.#namesAll
   }
 
   /** Throws `JournalError` when the input ended before the place that the journal speaks of. */

@@ -72,3 +72,26 @@ test('a text that differs from the one of the journal stops the run at the first
   expect(() => plan.passesOver(loneRecord(2))).toThrow('changed')
   expect(() => plan.checkText()).toThrow(expect.objectContaining({ code: 'EVENKEEL_JOURNAL' }))
 })
+
+test('behind the mark a plan without notes has nothing more to say, unless only failed records are wanted', () => {
+  const state = (failed: Map<string, FailLine>): JournalState => ({
+    run: { v: 1, type: 'run', runId: '', inputs: [], identity: {}, settings: {}, key: null },
+    mark: { ...START_MARK, inOff: 20 },
+    journalBytes: 0,
+    done: new Set(),
+    failed,
+  })
+  const pastAt = (policy: ResumePolicy, failed = new Map<string, FailLine>()): boolean[] => {
+    const checksums = new TextChecksums(undefined)
+    const plan = new ResumePlan({ state: state(failed), policy, checksums, nameOf: () => '' })
+    return [0, 1, 2, 3].map((seq) => {
+      const isOver = plan.passesOver(loneRecord(seq))
+      if (plan.isPast) expect(isOver).toBe(false)
+      return plan.isPast
+    })
+  }
+  expect(pastAt('unfinished')).toEqual([false, false, true, true])
+  expect(pastAt('all')).toEqual([false, false, true, true])
+  expect(pastAt('failed')).toEqual([false, false, false, false])
+  expect(pastAt('unfinished', new Map([['x', failure(true)]]))).toEqual([false, false, false, false])
+})
