@@ -12,14 +12,15 @@ interface Owner {
   readonly started: string
 }
 
-/** When the process started, as the kernel counts it, or '' where that cannot be read. */
-function startOf(pid: number): string {
+/** What the kernel says of a process: its state, and when it started, as the kernel counts it; '' where it says nothing. */
+function statusOf(pid: number): { readonly state: string; readonly started: string } {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name of the program, in parentheses, may hold blanks; field 22 counts from the start of the line.
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+    // The name of the program, in parentheses, may hold blanks; behind it fields 3 (state) to 22 (start) follow.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { state: fields[0] ?? '', started: fields[19] ?? '' }
   } catch {
-    return ''
+    return { state: '', started: '' }
   }
 }
 
@@ -29,8 +30,10 @@ function isAlive({ pid, started }: Owner): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
-  const now = startOf(pid)
-  return now === '' || started === '' || now === started
+  const now = statusOf(pid)
+  // A process that was killed stays as a zombie until its parent asks after it; in a container without an init, for ever.
+  if (now.state === 'Z') return false
+  return now.started === '' || started === '' || now.started === started
 }
 
 function parseOwner(text: string): Owner | undefined {
@@ -52,7 +55,7 @@ export class RunLock {
   /** Throws `JournalError` when a living process holds the lock, `BatchOutputError` when it cannot be written. */
   static async take(path: string): Promise<RunLock> {
     const own = `${path}.${process.pid}`
-    const text = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Owner)
+    const text = JSON.stringify({ pid: process.pid, started: statusOf(process.pid).started } satisfies Owner)
     // Written apart and linked into place: no reader ever sees a lock that names nobody.
     const file = await open(own, 'w').catch((error: unknown) => {
       throw new BatchOutputError('cannot lock the journal', error)

@@ -1,5 +1,7 @@
-import { readdirSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
 import { RunLock } from '../../src/batch/run-lock.js'
 import { scratchFolder } from './scratch-folder.js'
 
@@ -36,4 +38,19 @@ test('a folder that is not there is an error with a reason', async () => {
     code: 'EVENKEEL_BATCH_OUTPUT',
     message: expect.stringContaining('ENOENT'),
   })
+})
+
+test('a lock of a killed process that nobody asked after is taken over', async () => {
+  if (!existsSync('/proc/self/stat')) return
+  // The shell becomes a program that never asks after the child it had.
+  const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  const [output] = (await once(parent.stdout, 'data')) as [Buffer]
+  const pid = Number(output.toString())
+  const fields = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  while (fields()[0] !== 'Z') await new Promise((done) => setTimeout(done, 5))
+  const folder = scratchFolder()
+  const lock = await RunLock.take(folder.write('lock', JSON.stringify({ pid, started: fields()[19] })))
+  expect(JSON.parse(folder.read('lock')).pid).toBe(process.pid)
+  await lock.release()
 })
