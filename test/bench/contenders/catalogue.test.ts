@@ -8,6 +8,7 @@ import { builtCatalogue, builtPool } from '../built.js'
 const variants = [
   ...contenderNames.map((name) => ({ name, settings: {} })),
   { name: 'evenkeel', settings: { strategy: 'least-outstanding', mode: 'push' } },
+  { name: 'evenkeel', settings: { metrics: true } },
   { name: 'piscina', settings: { atomics: 'disabled', concurrentTasksPerWorker: 64, recordTiming: false } },
   { name: 'piscina', settings: { atomics: 'disabled', balancer: 'lag-aware' } },
   { name: 'poolifier', settings: { strategy: 'FAIR_SHARE' } },
