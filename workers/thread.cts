@@ -11,11 +11,16 @@ import threads = require('node:worker_threads')
 import type { Piscina } from 'piscina'
 import type { ThreadWorkerData } from '../src/protocol/control.js'
 
+import version = require('../src/base/version.js')
+
 /** Piscina looks for a task function in its file; no piscina task is ever submitted. */
 function thread(): void {}
 
 /** Piscina, whose threads start with this file. Loaded at the first call, some 5 ms. */
 thread.piscina = (): typeof Piscina => require('piscina').Piscina
+
+/** A copy of this file may be older than the evenkeel that starts it. */
+thread.version = version.VERSION
 
 // Once the entry has given the user's own `workerData` back, this file can be required in the same thread for piscina.
 const workerData = threads.workerData as Partial<ThreadWorkerData> | null | undefined

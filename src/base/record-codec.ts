@@ -1,6 +1,7 @@
 /** From the bytes of a record to the argument of a task, and from a result to a line of the output. */
 
 import { isUtf8 } from 'node:buffer'
+import { types } from 'node:util'
 import { losesNumber } from './number-loss.js'
 import type { RecordDecoding, RecordFault, ResultEncoding } from './record-transfer.js'
 
@@ -52,17 +53,28 @@ function escapeLoneSurrogates(text: string): string {
 
 /**
  * One line, without its newline. JSON.stringify writes lone surrogates as escapes by itself. A result that JSON
- * has no word for (`undefined`, a function) is written as `null`, so that every record has its line.
+ * has no word for (`undefined`, a function) is written as `null`, so that every record has its line. What cannot be
+ * written, a generator included, is the task's failure and throws, whatever is done about bad records.
  */
 export function encodeResult(result: unknown, encoding: ResultEncoding): EncodedResult {
   if (encoding === 'text' && typeof result === 'string') {
     const escaped = /\p{Surrogate}/u.test(result)
     return { line: escaped ? escapeLoneSurrogates(result) : result, escaped }
   }
+  const line = jsonOf(result)
+  // Looked at only where JSON shows nothing, since the question costs a call into native code.
+  if (line === '{}' && types.isGeneratorObject(result)) {
+    throw new TypeError('the result is a generator: a record has one result, so return it, or an array')
+  }
+  return { line, escaped: false }
+}
+
+function jsonOf(result: unknown): string {
   try {
-    return { line: JSON.stringify(result) ?? 'null', escaped: false }
+    return JSON.stringify(result) ?? 'null'
   } catch (error) {
-    if (error instanceof RangeError) throw new RecordFaultError('depth', 'result is nested too deeply to be written')
-    throw error
+    // Any other RangeError (a text too long, one thrown by a toJSON) says itself what is wrong.
+    const isDepth = error instanceof RangeError && error.message.startsWith('Maximum call stack')
+    throw isDepth ? new RangeError('the result is nested too deeply to be written', { cause: error }) : error
   }
 }

@@ -11,7 +11,7 @@ import {
   checkString,
 } from '../base/checks.js'
 import { type Clock, systemClock } from '../base/clock.js'
-import { OptionTypeError } from '../base/errors.js'
+import { OptionRangeError, OptionTypeError } from '../base/errors.js'
 import { type RandomSource, systemRandom } from '../base/random.js'
 import type { AdmissionGate } from './admission.js'
 import type { HaltRule } from './halt-rule.js'
@@ -88,7 +88,7 @@ export interface MapFileOptions {
   readonly journal?: string | false
   /** Take up an earlier run, and which of its records. */
   readonly resume?: ResumePolicy
-  /** Resume although input or module changed. Default false. */
+  /** Resume although input or module changed; only with `resume`. Default false. */
   readonly resumeAnyway?: boolean
   /** Overwrite an output that has something in it. Default false. */
   readonly force?: boolean
@@ -188,6 +188,8 @@ export function resolveMapOptions(value: unknown): ResolvedMapOptions {
   checkOneOf('onBadRecord', options.onBadRecord, ['fail', 'skip', 'error'])
   if (options.output !== undefined) checkOneOf('output', options.output, OUTPUT_FORMATS)
   if (options.resume !== undefined) checkOneOf('resume', options.resume, RESUME_POLICIES)
+  else if (options.resumeAnyway === true)
+    throw new OptionRangeError('resumeAnyway', 'there is nothing to resume without resume')
   for (const name of ['raw', 'envelope', 'keysChooseWorker', 'resumeAnyway', 'force'] as const) {
     checkBoolean(name, options[name])
   }

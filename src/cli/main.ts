@@ -1,49 +1,10 @@
 #!/usr/bin/env node
-/** The command: reads the arguments, runs a command, sets the exit code, and lets everything drain. */
+/** What the command starts with. It is loaded and runs before everything else, which takes some 50 ms of loading. */
 
-import { readFileSync } from 'node:fs'
-import { CommanderError } from 'commander'
-import { runDry } from './dry-run-command.js'
-import { EXIT, exitCodeOfError } from './exit-codes.js'
-import { runMap } from './map-command.js'
-import { messageInFlags } from './option-flags.js'
-import { buildProgram } from './program.js'
+import { ReportSignals } from './report-signals.js'
 
-// Whoever reads along may stop, as `head` does: then there is nothing to say, and nothing to fail either. What a run
-// writes does not pass through here.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    if (stream === process.stdout) process.exitCode = EXIT.brokenPipe
-  })
-}
+// A report asked for now, or of a run that has none, must not end the process.
+new ReportSignals(process, () => undefined)
 
-const argv = process.argv.slice(2)
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
-
-const program = buildProgram(
-  {
-    map: async (module, options) => {
-      process.exitCode = options.dryRun ? await runDry(module, options) : await runMap(module, options, argv)
-    },
-    bench: async (args) => {
-      const { runBench } = await import('../../bench/main.js')
-      process.exitCode = await runBench(args)
-    },
-  },
-  version,
-  process.stdout.columns ?? 100,
-)
-
-for (const command of [program, ...program.commands]) command.exitOverride()
-try {
-  await program.parseAsync(argv, { from: 'user' })
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage
-  else {
-    process.exitCode = exitCodeOfError(error)
-    // A known error has a code and says what to do; anything else is a fault of evenkeel and needs its stack.
-    const known = typeof (error as { code?: unknown }).code === 'string'
-    process.stderr.write(known ? `error: ${messageInFlags(error as Error)}\n` : `${(error as Error).stack}\n`)
-  }
-}
+const { runCommand } = await import('./command.js')
+await runCommand(process.argv.slice(2))

@@ -14,6 +14,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   'retries.factor': '--retry-factor',
   'retries.jitter': '--retry-jitter',
   'sample.count': '--sample',
+  resumeAnyway: '--resume-anyway',
 }
 
 /** Flags that are called like their options. */

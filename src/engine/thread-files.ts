@@ -11,6 +11,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
 import { EvenkeelError } from '../base/errors.js'
+import { VERSION } from '../base/version.js'
 import { threadEntryUrl } from '../base/worker-urls.js'
 
 export interface ThreadFiles {
@@ -34,15 +35,23 @@ export function filesBesideUs(entry: string = fileURLToPath(threadEntryUrl)): Th
   return { Piscina: createRequire(entry)('piscina').Piscina, entry }
 }
 
-/** Throws an `EVENKEEL_MODULE_LOAD` when the file is not there or is another one. */
+/** Throws an `EVENKEEL_MODULE_LOAD` when the file is not there, is another one, or that of another version. */
 export function filesAt(threadFile: string): ThreadFiles {
   if (!existsSync(threadFile)) throw missing(threadFile)
-  const { piscina } = createRequire(threadFile)(threadFile) ?? {}
+  const { piscina, version } = createRequire(threadFile)(threadFile) ?? {}
   if (typeof piscina !== 'function') {
     throw new EvenkeelError(
       'EVENKEEL_MODULE_LOAD',
       `${threadFile} is not evenkeel's thread file: the option threadFile wants a copy of the one that ` +
         "require.resolve('evenkeel/thread') names",
+    )
+  }
+  // Both ends of a thread's port must be of one build of the protocol; another one may hang instead of failing.
+  if (version !== VERSION) {
+    throw new EvenkeelError(
+      'EVENKEEL_MODULE_LOAD',
+      `${threadFile} belongs to evenkeel ${version ?? '(unknown)'}, and this is ${VERSION}: copy the file that ` +
+        "require.resolve('evenkeel/thread') names again",
     )
   }
   return { Piscina: piscina(), entry: threadFile }

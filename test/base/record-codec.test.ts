@@ -38,12 +38,28 @@ describe('from a result to a line', () => {
     expect(encodeResult('a\ud800b\ude00😀', 'text')).toEqual({ line: 'a\\ud800b\\ude00😀', escaped: true })
   })
 
-  test("nesting too deep is a fault, a cycle the task's own failure", () => {
+  test("nesting too deep, a cycle and what a toJSON throws are the task's own failures, never a bad record", () => {
     let deep: unknown[] = []
     for (let depth = 0; depth < 200_000; depth++) deep = [deep]
-    expect(() => encodeResult(deep, 'json')).toThrow(expect.objectContaining({ fault: 'depth' }))
+    expect(() => encodeResult(deep, 'json')).toThrow(new RangeError('the result is nested too deeply to be written'))
+    expect(() => encodeResult(deep, 'json')).not.toThrow(RecordFaultError)
     const cycle: Record<string, unknown> = {}
     cycle.self = cycle
     expect(() => encodeResult(cycle, 'json')).toThrow(TypeError)
+    const own = new RangeError('own')
+    const toJSON = () => {
+      throw own
+    }
+    expect(() => encodeResult({ toJSON }, 'json')).toThrow(own)
+  })
+
+  test('a generator is refused, an empty object is not', () => {
+    const results = [(function* () {})(), (async function* () {})()]
+    for (const result of results) {
+      for (const encoding of ['json', 'text'] as const) {
+        expect(() => encodeResult(result, encoding)).toThrow('the result is a generator')
+      }
+    }
+    expect(encodeResult({}, 'json').line).toBe('{}')
   })
 })

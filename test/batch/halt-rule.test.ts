@@ -23,8 +23,9 @@ describe('halt rules', () => {
 
   test('in percent wait until a share means something', () => {
     const half = parseHalt('soon,fail=50%')!
-    expect(haltReached(half, { ok: 0, failed: 2 })).toBe(false)
-    expect(haltReached(half, { ok: 0, failed: 3 })).toBe(true)
+    expect(haltReached(half, { ok: 0, failed: 9 })).toBe(false)
+    expect(haltReached(half, { ok: 0, failed: 10 })).toBe(true)
+    expect(haltReached(parseMaxErrors('60%'), { ok: 0, failed: 3 })).toBe(false)
     const five = parseMaxErrors('5%')
     expect(haltReached(five, { ok: 0, failed: 19 })).toBe(false)
     expect(haltReached(five, { ok: 19, failed: 1 })).toBe(false)

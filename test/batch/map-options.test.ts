@@ -47,6 +47,7 @@ describe('options of a batch', () => {
       ['sample', 2],
       ['key', 'id'],
       ['resume', 'some'],
+      ['resumeAnyway', true],
       ['colour', 'red'],
     ] as const) {
       expect(() => resolveMapOptions({ ...given, [option]: value })).toThrow(

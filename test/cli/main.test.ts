@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CliFolder } from './cli-process.js'
+import { CLI, CliFolder, numberedLines } from './cli-process.js'
 
 let folder: CliFolder
 beforeAll(() => {
@@ -7,41 +8,21 @@ beforeAll(() => {
 })
 afterAll(() => folder.remove())
 
-test('help goes to standard output with 0, usage errors to standard error with 2', async () => {
-  const help = await folder.run(['--help'])
-  expect([help.code, help.stderr]).toEqual([0, ''])
-  expect(help.stdout).toContain('range-table')
-  const wrong = await folder.run(['map'])
-  expect([wrong.code, wrong.stdout]).toEqual([2, ''])
-  expect(wrong.stderr).toContain('missing required argument')
+test('loads only what listens to SIGUSR2 before it listens', () => {
+  const imports = [...readFileSync(CLI, 'utf8').matchAll(/^import .* from '(.*)'/gm)].map(([, path]) => path)
+  expect(imports).toEqual(['./report-signals.js'])
+  expect(readFileSync(new URL('report-signals.js', `file://${CLI}`), 'utf8')).not.toMatch(/^import/m)
 })
 
-test('errors are one line without a stack', async () => {
-  const { code, stderr } = await folder.map('echo', ['--in', 'gone'])
-  expect(code).toBe(4)
-  expect(stderr.trim().split('\n')).toHaveLength(1)
-})
-
-test('bench is passed on', async () => {
-  const { code, stdout } = await folder.run(['bench', '--help'])
-  expect(code).toBe(0)
-  expect(stdout).toContain('throughput')
-})
-
-test('a reader that goes away early is no error', async () => {
-  for (const stream of ['stdout', 'stderr'] as const) {
-    const args = stream === 'stdout' ? ['--help'] : ['map', './tasks.mjs#echo', '--in', 'gone']
-    const { code, stderr } = await folder.run(args, { during: (child) => child[stream]?.destroy() })
-    expect([code, stderr]).toEqual([stream === 'stdout' ? 141 : 4, ''])
-  }
-})
-
-test('bench names a command that it does not have, and what an own workload lacks', async () => {
-  const unknown = await folder.run(['bench', 'thruput'])
-  expect([unknown.code, unknown.stderr]).toEqual([
-    2,
-    "error: unknown command 'thruput'; evenkeel bench --help lists them\n",
-  ])
-  const half = await folder.run(['bench', '--module', './tasks.mjs#echo'])
-  expect([half.code, half.stderr]).toEqual([2, 'error: an own workload takes both --module and --in\n'])
+test('SIGUSR2 does not end a dry run', async () => {
+  const { code, signal, stderr } = await folder.run(['map', './tasks.mjs#echo', '--dry-run', '--in', '-'], {
+    during: (child) => {
+      // More than a pipe holds: when all of it is gone, the dry run is reading.
+      child.stdin?.write(numberedLines(100_000), () => {
+        child.kill('SIGUSR2')
+        child.stdin?.end()
+      })
+    },
+  })
+  expect([code, signal, stderr]).toEqual([0, null, expect.stringContaining('100,000 records')])
 })

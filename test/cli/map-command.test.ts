@@ -143,9 +143,16 @@ describe('evenkeel map', () => {
     expect(halted.stderr).toContain('halted by soon,fail=3')
     const limited = await folder.map('failOdd', ['--in', input, '--max-errors', '2'])
     expect(limited.code).toBe(3)
-    // One thread takes them in turn: among the first few of several threads more than that may happen to fail.
+    // One thread takes them in turn: among the first ten of several threads more than that may happen to fail.
     const allowed = await folder.map('failOdd', ['--in', input, '--max-errors', '60%', '-j', '1'])
     expect(allowed.code).toBe(1)
+    // Three of the first four fail, which is no share yet.
+    const early = folder.write(
+      'early.jsonl',
+      '{"i":1}\n{"i":1}\n{"i":1}\n'.concat(numberedLines(300, () => ({ i: 2 }))),
+    )
+    const begun = await folder.map('failOdd', ['--in', early, '--max-errors', '60%', '-j', '1'])
+    expect([begun.code, begun.stderr]).toEqual([1, expect.stringContaining('ok=300 failed=3')])
   })
 
   test('skips, limits and samples', async () => {

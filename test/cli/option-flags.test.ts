@@ -7,6 +7,7 @@ test.each([
   ['retries.factor', '--retry-factor: wrong'],
   ['workers', '--threads: wrong'],
   ['sample', '--sample: wrong'],
+  ['resumeAnyway', '--resume-anyway: wrong'],
   ['module', 'module: wrong'],
   ['toString', 'toString: wrong'],
 ])('an error of %s reads %s', (option, message) => {

@@ -1,9 +1,10 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { afterAll, describe, expect, test } from 'vitest'
+import { VERSION } from '../../src/base/version.js'
 import { threadEntryUrl } from '../../src/base/worker-urls.js'
 import { filesAt, filesBesideUs } from '../../src/engine/thread-files.js'
 import { RealThread } from './real-thread.js'
@@ -87,5 +88,15 @@ describe('one file for threads', () => {
       })
     }
     expect(() => filesAt(other)).toThrow('is not evenkeel')
+  })
+
+  test('of another version is refused with both versions, before a thread starts', () => {
+    const stale = join(folder, 'stale.cjs')
+    const text = readFileSync(builtThread, 'utf8')
+    const aged = text.replace(`"${VERSION}"`, '"0.0.9"').replace(`\`${VERSION}\``, '"0.0.9"')
+    expect(aged).not.toBe(text)
+    writeFileSync(stale, aged)
+    expect(() => filesAt(stale)).toThrow(expect.objectContaining({ code: 'EVENKEEL_MODULE_LOAD' }))
+    for (const word of [stale, 'evenkeel 0.0.9', `this is ${VERSION}`]) expect(() => filesAt(stale)).toThrow(word)
   })
 })
