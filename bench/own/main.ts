@@ -11,6 +11,7 @@ import type { BenchReport, ScenarioResult } from '../harness/report.js'
 import type { SystemSpec } from '../harness/sample.js'
 import type { Scenario } from '../harness/scenario.js'
 import type { OwnWorkloadParameters } from '../probes/own-workload.js'
+import { checkModule } from './check-module.js'
 import { type Recommendation, recommend } from './recommend.js'
 import { readSamples, SampleFileError } from './samples.js'
 
@@ -42,6 +43,9 @@ const settingsTried: readonly Settings[] = [
 
 const settingsTriedQuick: readonly Settings[] = [{ strategy: 'least-outstanding' }, { window: 2 }]
 
+/** Longest time that a repetition may take, and so may a task. */
+const TIMEOUT_MS = 60_000
+
 /** Part of the measured capacity that the open loop asks for. */
 const openLoad = 0.7
 
@@ -49,6 +53,9 @@ const labelOf = (settings: Settings): string =>
   `evenkeel ${Object.entries(settings)
     .map(([name, value]) => `${name} ${String(value)}`)
     .join(', ')}`
+
+const settingsText = (chosen: Settings): string =>
+  Object.keys(chosen).length === 0 ? 'with its defaults' : JSON.stringify(chosen)
 
 function systemsFor(moduleUrl: string, workers: number, quick: boolean): SystemSpec[] {
   const tried = quick ? settingsTriedQuick : settingsTried
@@ -63,8 +70,8 @@ export async function runOwnWorkload(options: OwnOptions): Promise<OwnReport> {
   const [path, task = 'default'] = options.module.split('#') as [string, string?]
   const moduleUrl = pathToFileURL(resolve(path)).href
   const samplesFile = resolve(options.samplesFile)
-  // Read here already, so that a fault of the file is told before anything is measured.
-  readSamples(samplesFile)
+  // Read and tried here already, so that a fault of the files is told before anything is measured.
+  await checkModule(moduleUrl, task, readSamples(samplesFile)[0], TIMEOUT_MS)
   const workers = options.workers ?? defaultParallelism()
   const systems = systemsFor(moduleUrl, workers, options.quick)
   const length = options.quick ? { warmUpMs: 300, measuredMs: 700 } : { warmUpMs: 500, measuredMs: 3_000 }
@@ -80,7 +87,7 @@ export async function runOwnWorkload(options: OwnOptions): Promise<OwnReport> {
       systems,
       together: false,
       repetitions,
-      timeoutMs: 60_000,
+      timeoutMs: TIMEOUT_MS,
     }
   }
   const measure = (one: Scenario): Promise<BenchReport> =>
@@ -101,7 +108,7 @@ export async function runOwnWorkload(options: OwnOptions): Promise<OwnReport> {
   const { system, options: chosen, reason } = recommendation
   return {
     ...open,
-    answer: `Recommended: ${system} ${JSON.stringify(chosen)}: ${reason}.`,
+    answer: `Recommended: ${system} ${settingsText(chosen)}: ${reason}.`,
     startedAt: closed.startedAt,
     wallMs: closed.wallMs + open.wallMs,
     results: [...closed.results, ...open.results],

@@ -95,12 +95,20 @@ async function refuseForeignFile(path: string): Promise<void> {
   throw new BatchUsageError(`${path} is there and is no journal; --force overwrites it`)
 }
 
+/** What differs by name, in words. */
+function differences(before: Readonly<Record<string, unknown>>, now: Readonly<Record<string, unknown>>): string[] {
+  const textOf = (value: unknown): string => JSON.stringify(value) ?? 'not given'
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((name): string[] => {
+    const [was, is] = [textOf(before[name]), textOf(now[name])]
+    return was === is ? [] : [`${name} was ${was}, is ${is}`]
+  })
+}
+
 function compare({ run, resumeAnyway, path }: JournalRequest, { run: before }: JournalState): void {
   const advice = 'start afresh with --force, or go on with --resume-anyway'
-  const settings = JSON.stringify(before.settings) === JSON.stringify(run.settings)
-  if (!settings || before.key !== run.key) {
-    const was = JSON.stringify({ ...before.settings, key: before.key })
-    throw new JournalError(`${path} belongs to a run with other options: ${was}; resume with the same`)
+  const options = differences({ ...before.settings, key: before.key }, { ...run.settings, key: run.key })
+  if (options.length > 0) {
+    throw new JournalError(`${path} belongs to a run with other options: ${options.join(', ')}; resume with the same`)
   }
   if (resumeAnyway) return
   const inputs = inputDifference(before.inputs, run.inputs)

@@ -162,17 +162,22 @@ async function refuseSameFile(sources: readonly ByteSource[], options: ResolvedM
       (info) => (info.isFile() ? `${info.dev}:${info.ino}` : undefined),
       () => undefined,
     )
-  const { out, errors, journal } = options
-  const files = out === '-' ? [errors] : [out, errors, journal ?? `${out}.journal`]
-  const targets = files.filter((path) => typeof path === 'string' && path !== '-') as string[]
+  const { out, errors } = options
+  const journal = out === '-' ? undefined : (options.journal ?? `${out}.journal`)
   const seen = new Map<string, string>()
   for (const { name, sizeBytes } of sources) {
     const id = sizeBytes === undefined ? undefined : await idOf(name)
-    if (id !== undefined) seen.set(id, name)
+    if (id !== undefined) seen.set(id, 'an input')
   }
-  for (const path of targets) {
+  for (const [path, role] of [
+    [out, 'the output'],
+    [errors, 'the file of failed records'],
+    [journal, 'the journal'],
+  ] as const) {
+    if (typeof path !== 'string' || path === '-') continue
     const id = (await idOf(path)) ?? resolve(path)
-    if (seen.has(id)) throw new BatchUsageError(`${path} is named twice, also as ${seen.get(id)}`)
-    seen.set(id, path)
+    const other = seen.get(id)
+    if (other !== undefined) throw new BatchUsageError(`${path} is named twice: as ${other} and as ${role}`)
+    seen.set(id, role)
   }
 }

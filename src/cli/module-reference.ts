@@ -29,7 +29,8 @@ export function resolveModule(reference: string, folder = process.cwd()): Module
   try {
     text = readFileSync(path)
   } catch (error) {
-    throw new BatchUsageError(`cannot read module ${module}: ${(error as Error).message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new BatchUsageError(`cannot read module ${module}: ${code === 'EISDIR' ? 'it is a directory' : message}`)
   }
   return { url: pathToFileURL(path).href, task, path, sha256: createHash('sha256').update(text).digest('hex') }
 }

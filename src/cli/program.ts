@@ -13,6 +13,9 @@ const EXIT_CODES = `Exit codes of map:
   0 all records done    1 some failed        2 wrong usage or module   3 halted by --halt or --max-errors
   4 input or journal    5 output not written 130/143 stopped by SIGINT/SIGTERM, can be resumed`
 
+const UNITS = `Durations <d>: 250ms, 10s, 2m, 1h, 1d; a bare number counts seconds.
+Sizes <size>: 512K, 16MiB, 1G, all in powers of 1024; a bare number counts bytes.`
+
 export function buildProgram(actions: CommandActions, version: string, columns: number): Command {
   const program = new Command('evenkeel')
     .description('feed tasks to a pool of worker threads; a worker that stalls holds nothing up')
@@ -21,8 +24,14 @@ export function buildProgram(actions: CommandActions, version: string, columns: 
     .showHelpAfterError('(evenkeel --help lists the commands)')
     .addHelpText('after', () => `\n${strategyHelp(columns)}`)
   const map = mapProgram()
-    .addHelpText('after', () => `\n${EXIT_CODES}\n\n${strategyHelp(columns)}`)
-    .action((module: string, options: MapArguments) => actions.map(module, options))
+    .addHelpText('after', () => `\n${UNITS}\n\n${EXIT_CODES}\n\n${strategyHelp(columns)}`)
+    // Told here, because the usual cause is an input without --in, or a pattern that the shell has put file names for.
+    .allowExcessArguments()
+    .action((module: string, options: MapArguments, { args }: Command) => {
+      if (args.length === 1) return actions.map(module, options)
+      const message = `error: too many arguments: ${args[1]}; name each input by --in, and quote patterns`
+      return map.error(message, { code: 'commander.excessArguments' })
+    })
   program.addCommand(map)
   program
     .command('bench')

@@ -91,7 +91,8 @@ export class DispatchCore implements LaneOwner<Task> {
     const keyed = createStrategy('consistent-hash', { random: options.random })
     this.#placement = new Placement(workers, this.view, options, keyed, clock, (error) => emit('error', error))
     this.router = new Router(workers, options, this.#placement, clock, {
-      unknownTask: (task) => this.#settlement.reject(task, unknownTaskError(task, options.moduleUrl)),
+      unknownTask: (task) =>
+        this.#settlement.reject(task, unknownTaskError(task, options.moduleUrl, this.names.offered)),
       unplaced: (task) => this.#settlement.reject(task, unplacedError(task)),
       posted: (task) => this.endings.posted(task),
     })

@@ -7,6 +7,7 @@ import { EvenkeelError } from '../base/errors.js'
 import { DONE } from '../board/claims.js'
 import type { Lane } from '../engine/lane.js'
 import type { ExitCause } from '../engine/supervisor.js'
+import { adviceOnTask } from '../protocol/nearest-name.js'
 import type { ExitEvent, ExitReason } from './events.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Task } from './task.js'
@@ -90,8 +91,10 @@ function messageOf(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason)
 }
 
-export function unknownTaskError(task: Task, moduleUrl: string): EvenkeelError {
-  return new EvenkeelError('EVENKEEL_UNKNOWN_TASK', `${moduleUrl} exports no task "${task.name}"`, { task: task.name })
+/** `names` are those of the tasks that the module has. */
+export function unknownTaskError({ name }: Task, moduleUrl: string, names: readonly string[]): EvenkeelError {
+  const message = `${moduleUrl} exports no task "${name}"; ${adviceOnTask(name, names)}`
+  return new EvenkeelError('EVENKEEL_UNKNOWN_TASK', message, { task: name })
 }
 
 /** The task was meant for one worker, which has gone before it could start it. */

@@ -17,6 +17,11 @@ export class TaskNames {
     return this.#offered !== undefined
   }
 
+  /** The names the module offers, in its order; a new list, empty until a worker has loaded it. */
+  get offered(): string[] {
+    return [...(this.#offered?.keys() ?? [])]
+  }
+
   statsOf(name: string): TaskStats {
     let stats = this.#stats.get(name)
     if (stats === undefined) {

@@ -16,6 +16,21 @@ export function nearestName(given: string, names: readonly string[]): string | u
   return nearest
 }
 
+/** Names that a message lists; a longer list helps nobody. */
+const LISTED = 20
+
+/** Names that are compared with the wrong one, about 1 µs each. */
+const SEARCHED = 100
+
+/** What to say to whoever calls a task by a name that there is not: the name that was meant, or those that there are. */
+export function adviceOnTask(given: string, names: readonly string[]): string {
+  if (names.length === 0) return 'it has no tasks'
+  // Every call by a wrong name asks, so the search has a bound.
+  const nearest = nearestName(given, names.slice(0, SEARCHED))
+  if (nearest !== undefined) return `did you mean '${nearest}'?`
+  return `its tasks are ${names.slice(0, LISTED).join(', ')}${names.length > LISTED ? ', …' : ''}`
+}
+
 /** Levenshtein's distance, by rows (Wagner and Fischer, 1974); O(length × length). */
 function editDistance(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, column) => column)

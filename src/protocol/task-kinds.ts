@@ -1,7 +1,7 @@
 /** What a task module says of its tasks: `export const kinds = { fetchPage: 'io' }`. */
 
 import type { TaskKind } from './batch.js'
-import { nearestName } from './nearest-name.js'
+import { adviceOnTask } from './nearest-name.js'
 
 /**
  * The kind of each task, in the order of `names`; CPU where nothing is said. Throws a TypeError for a name that is no
@@ -19,16 +19,11 @@ function checked(kinds: unknown, names: readonly string[]): Map<string, TaskKind
     throw new TypeError(`kinds: expected an object such as { ${names[0]}: 'io' }, got ${String(kinds)}`)
   }
   for (const [name, kind] of Object.entries(kinds)) {
-    if (!names.includes(name)) throw new TypeError(`kinds.${name}: ${unknownName(name, names)}`)
+    if (!names.includes(name))
+      throw new TypeError(`kinds.${name}: the module exports no task '${name}'; ${adviceOnTask(name, names)}`)
     if (kind !== 'cpu' && kind !== 'io')
       throw new TypeError(`kinds.${name}: expected 'cpu' or 'io', got ${String(kind)}`)
     said.set(name, kind)
   }
   return said
-}
-
-function unknownName(name: string, names: readonly string[]): string {
-  const nearest = nearestName(name, names)
-  const advice = nearest === undefined ? `its tasks are ${names.join(', ')}` : `did you mean '${nearest}'?`
-  return `the module exports no task '${name}'; ${advice}`
 }

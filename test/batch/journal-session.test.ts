@@ -60,11 +60,14 @@ test('another input, module or options are refused, the first two only unless to
     await expect(openJournal(request(folder, { ...resume, run }))).rejects.toMatchObject({ code: 'EVENKEEL_JOURNAL' })
     await (await openJournal(request(folder, { ...resume, run, resumeAnyway: true }))).close()
   }
-  for (const run of [
-    { ...RUN, settings: { a: 2 } },
-    { ...RUN, key: '/id' },
-  ]) {
-    await expect(openJournal(request(folder, { ...resume, run, resumeAnyway: true }))).rejects.toThrow('other options')
+  for (const [run, difference] of [
+    [{ ...RUN, settings: { a: 2 } }, 'a was 1, is 2'],
+    [{ ...RUN, settings: { a: 1, b: 'new' } }, 'b was not given, is "new"'],
+    [{ ...RUN, settings: {} }, 'a was 1, is not given'],
+    [{ ...RUN, key: '/id' }, 'key was null, is "/id"'],
+  ] as const) {
+    const message = `other options: ${difference}; resume with the same`
+    await expect(openJournal(request(folder, { ...resume, run, resumeAnyway: true }))).rejects.toThrow(message)
   }
 })
 

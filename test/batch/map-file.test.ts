@@ -64,7 +64,7 @@ describe('mapFile', () => {
       option: 'orderSpan',
     })
     await expect(run({ ...given, colour: 'red' } as never)).rejects.toMatchObject({ option: 'colour' })
-    await expect(run({ ...given, out: input })).rejects.toThrow('named twice')
+    await expect(run({ ...given, out: input })).rejects.toThrow('named twice: as an input and as the output')
     for (const twice of [{ journal: input }, { journal: out }, { errors: input }, { errors: `${out}.journal` }]) {
       await expect(run({ ...given, ...twice, force: true })).rejects.toThrow('named twice')
     }

@@ -38,7 +38,7 @@ test('what is not there is refused with what was looked for', () => {
     ['file:///gone.mjs', 'gone.mjs'],
     ['file://host/gone.mjs', 'host'],
     ['./gone.mjs#', 'no task'],
-    ['.', 'cannot read'],
+    ['.', 'cannot read module .: it is a directory'],
   ] as const) {
     expect(() => resolveModule(reference, root)).toThrow(expect.objectContaining({ code: 'EVENKEEL_BATCH_USAGE' }))
     expect(() => resolveModule(reference, root)).toThrow(text)

@@ -40,7 +40,7 @@ test('help lists commands, strategies and exit codes', async () => {
   expect(text).toContain('map')
   expect(text).toContain('bench')
   const map = await run('map', '--help')
-  for (const word of ['Input and output:', 'Journal:', '--resume', '130/143', 'range-table'])
+  for (const word of ['Input and output:', 'Journal:', '--resume', '130/143', 'counts seconds', 'range-table'])
     expect(map).toContain(word)
   expect(await run('--version')).toContain('1.2.3')
 })
@@ -59,4 +59,13 @@ test('a missing module and an unknown command are said', async () => {
   const { run } = program()
   expect(await run('map')).toContain("missing required argument 'module")
   expect(await run('mpa')).toContain('Did you mean map')
+})
+
+test('an input without --in is refused with what to do', async () => {
+  const { run, calls } = program()
+  const output = await run('map', 'm.mjs', '--in', 'one.txt', 'two.txt', 'three.txt')
+  expect(output).toBe(
+    'error: too many arguments: two.txt; name each input by --in, and quote patterns\ncommander.excessArguments',
+  )
+  expect(calls).toEqual([])
 })

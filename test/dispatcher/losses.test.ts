@@ -131,10 +131,10 @@ describe('why', () => {
 
 test('an unknown task and a module that cannot be loaded are named', () => {
   newCrew()
-  expect(unknownTaskError(newTask({ name: 'typo' }), 'file:///t.js')).toMatchObject({
+  expect(unknownTaskError(newTask({ name: 'typo' }), 'file:///t.js', ['type', 'work'])).toMatchObject({
     code: 'EVENKEEL_UNKNOWN_TASK',
     task: 'typo',
-    message: 'file:///t.js exports no task "typo"',
+    message: `file:///t.js exports no task "typo"; did you mean 'type'?`,
   })
   const cause = new SyntaxError('unexpected')
   const error = moduleError('file:///t.js', cause)

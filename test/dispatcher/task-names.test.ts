@@ -12,9 +12,11 @@ describe('task names', () => {
     const names = new TaskNames()
     const [early, cpu] = [names.statsOf('fetch'), names.statsOf('sum')]
     expect(names.known).toBe(false)
+    expect(names.offered).toEqual([])
     expect(early.kind).toBe('cpu')
     names.learn(['sum', 'fetch', 'other'], ['cpu', 'io', 'io'])
     expect(names.known).toBe(true)
+    expect(names.offered).toEqual(['sum', 'fetch', 'other'])
     expect([early.kind, cpu.kind, names.statsOf('other').kind]).toEqual(['io', 'cpu', 'io'])
     expect(names.statsOf('fetch')).toBe(early)
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nearestName } from '../../src/protocol/nearest-name.js'
+import { adviceOnTask, nearestName } from '../../src/protocol/nearest-name.js'
 
 const NAMES = ['fetchPage', 'resize', 'sum', 'default']
 
@@ -36,4 +36,12 @@ test('a name of at least three characters with one character lost, doubled or ch
       expect(nearestName(slip(name, place % name.length), ['%%%%%%%%%%%%%%', name])).toBe(name)
     }),
   )
+})
+
+test('advice names what was meant, or what there is, at most twenty names', () => {
+  const many = Array.from({ length: 30 }, (_, index) => `t${index}`)
+  expect(adviceOnTask('resise', NAMES)).toBe("did you mean 'resize'?")
+  expect(adviceOnTask('other', ['work', 'rest'])).toBe('its tasks are work, rest')
+  expect(adviceOnTask('other', many)).toBe(`its tasks are ${many.slice(0, 20).join(', ')}, …`)
+  expect(adviceOnTask('other', [])).toBe('it has no tasks')
 })

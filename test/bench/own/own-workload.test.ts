@@ -52,4 +52,16 @@ describe('an own workload', () => {
     expect(stdout).toBe('')
     expect(stderr).toContain('no such table')
   })
+
+  test('of a module or task that is not there is refused before anything is measured', { timeout: 100_000 }, () => {
+    for (const [module, said] of [
+      ['./gone.mjs#work', 'gone.mjs'],
+      ['./tasks.mjs#wrok', 'wrok'],
+      ['./tasks.mjs', '"default"'],
+    ] as const) {
+      const { status, stderr } = bench('() => 1', '--module', module)
+      expect([status, stderr.trim().split('\n').length], stderr).toEqual([2, 1])
+      expect(stderr).toContain(said)
+    }
+  })
 })
