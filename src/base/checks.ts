@@ -2,6 +2,7 @@
 
 import { inspect } from 'node:util'
 import { OptionRangeError, OptionTypeError } from './errors.js'
+import { adviceOnName } from './nearest-name.js'
 
 function shown(value: unknown): string {
   return inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 60 })
@@ -60,7 +61,7 @@ export function checkKeys(option: string, value: object, known: readonly string[
   for (const key of Object.keys(value)) {
     if (!known.includes(key)) {
       const name = option === '' ? key : `${option}.${key}`
-      throw new OptionTypeError(name, `unknown option; known are ${known.join(', ')}`)
+      throw new OptionTypeError(name, `unknown option; ${adviceOnName(key, known, 'known are')}`)
     }
   }
 }

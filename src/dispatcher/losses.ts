@@ -4,10 +4,10 @@
  */
 
 import { EvenkeelError } from '../base/errors.js'
+import { adviceOnName } from '../base/nearest-name.js'
 import { DONE } from '../board/claims.js'
 import type { Lane } from '../engine/lane.js'
 import type { ExitCause } from '../engine/supervisor.js'
-import { adviceOnTask } from '../protocol/nearest-name.js'
 import type { ExitEvent, ExitReason } from './events.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Task } from './task.js'
@@ -93,7 +93,7 @@ function messageOf(reason: unknown): string {
 
 /** `names` are those of the tasks that the module has. */
 export function unknownTaskError({ name }: Task, moduleUrl: string, names: readonly string[]): EvenkeelError {
-  const message = `${moduleUrl} exports no task "${name}"; ${adviceOnTask(name, names)}`
+  const message = `${moduleUrl} exports no task "${name}"; ${adviceOnName(name, names, 'its tasks are')}`
   return new EvenkeelError('EVENKEEL_UNKNOWN_TASK', message, { task: name })
 }
 

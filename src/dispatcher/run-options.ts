@@ -87,6 +87,10 @@ function checkSignal(value: unknown): void {
 }
 
 function checkRetries(value: unknown): void {
+  // Elsewhere it is a number, so the form is told and not only the type.
+  if (typeof value === 'number') {
+    throw new OptionTypeError('retries', `expected an object such as { times: 3 }, got ${value}`)
+  }
   const retries = checkObject('retries', value)
   checkKeys('retries', retries, ['times', 'on', 'backoffMs'])
   checkInteger('retries.times', retries.times, 0, 1_000_000)

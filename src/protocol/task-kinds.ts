@@ -1,7 +1,7 @@
 /** What a task module says of its tasks: `export const kinds = { fetchPage: 'io' }`. */
 
+import { adviceOnName } from '../base/nearest-name.js'
 import type { TaskKind } from './batch.js'
-import { adviceOnTask } from './nearest-name.js'
 
 /**
  * The kind of each task, in the order of `names`; CPU where nothing is said. Throws a TypeError for a name that is no
@@ -20,7 +20,9 @@ function checked(kinds: unknown, names: readonly string[]): Map<string, TaskKind
   }
   for (const [name, kind] of Object.entries(kinds)) {
     if (!names.includes(name))
-      throw new TypeError(`kinds.${name}: the module exports no task '${name}'; ${adviceOnTask(name, names)}`)
+      throw new TypeError(
+        `kinds.${name}: the module exports no task '${name}'; ${adviceOnName(name, names, 'its tasks are')}`,
+      )
     if (kind !== 'cpu' && kind !== 'io')
       throw new TypeError(`kinds.${name}: expected 'cpu' or 'io', got ${String(kind)}`)
     said.set(name, kind)

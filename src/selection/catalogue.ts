@@ -1,5 +1,6 @@
 import { checkObject, checkString } from '../base/checks.js'
 import { OptionRangeError } from '../base/errors.js'
+import { adviceOnName } from '../base/nearest-name.js'
 import type { SelectionStrategy } from './load-view.js'
 import { consistentHash } from './strategies/consistent-hash.js'
 import { dynamicFeedback } from './strategies/dynamic-feedback.js'
@@ -51,12 +52,12 @@ export type StrategySpec = SpecOf<Entry>
  */
 export const catalogue: readonly StrategyEntry<StrategyName>[] = Object.freeze(entries.map(frozen))
 
-/** The strategy of the catalogue with this name; an unknown name is refused with the list of known ones. */
+/** The strategy of the catalogue with this name; an unknown name is refused with the one that was meant, or those that there are. */
 export function strategyEntry(name: string): StrategyEntry<StrategyName> {
   const entry = catalogue.find((candidate) => candidate.name === name)
   if (entry === undefined) {
-    const known = catalogue.map((candidate) => candidate.name).join(', ')
-    throw new OptionRangeError('strategy', `unknown strategy '${name}'; known are ${known}`)
+    const known = catalogue.map((candidate) => candidate.name)
+    throw new OptionRangeError('strategy', `unknown strategy '${name}'; ${adviceOnName(name, known, 'known are')}`)
   }
   return entry
 }

@@ -73,7 +73,8 @@ describe('checks of a value', () => {
 
 describe('checkKeys', () => {
   test('names the unknown option, dotted where it is nested, and the known ones', () => {
-    expect(() => checkKeys('', { wrokers: 1 }, ['workers'])).toThrow('wrokers: unknown option; known are workers')
+    expect(() => checkKeys('', { wrokers: 1 }, ['workers'])).toThrow("wrokers: unknown option; did you mean 'workers'?")
+    expect(() => checkKeys('', { size: 1 }, ['workers'])).toThrow('size: unknown option; known are workers')
     expect(() => checkKeys('workers', { mim: 1 }, ['min', 'max'])).toThrow('workers.mim: unknown option')
   })
 

@@ -49,6 +49,7 @@ describe('options of run', () => {
     [{ signal: {} }, 'signal', TypeError],
     [{ signal: null }, 'signal', TypeError],
     [{ retries: 3 }, 'retries', TypeError],
+    [{ retries: '3' }, 'retries', TypeError],
     [{ retries: {} }, 'retries.times', TypeError],
     [{ retries: { times: -1 } }, 'retries.times', RangeError],
     [{ retries: { times: Number.POSITIVE_INFINITY } }, 'retries.times', RangeError],
@@ -68,5 +69,9 @@ describe('options of run', () => {
   ])('%j is refused: %s', (options, option, type) => {
     expect(() => checkRunOptions(options)).toThrow(type)
     expect(() => checkRunOptions(options)).toThrow(expect.objectContaining({ code: 'EVENKEEL_INVALID_OPTION', option }))
+  })
+
+  test('a bare number of retries is refused with the form', () => {
+    expect(() => checkRunOptions({ retries: 2 })).toThrow('retries: expected an object such as { times: 3 }, got 2')
   })
 })

@@ -94,6 +94,7 @@ describe('createStrategy', () => {
 
   test.each([
     ['fastest', RangeError, /unknown strategy 'fastest'/],
+    ['roundrobin', RangeError, /unknown strategy 'roundrobin'; did you mean 'round-robin'\?/],
     [{ name: 'fastest' }, RangeError, /unknown strategy/],
     [{ name: 'range-table', draw: 2 }, TypeError, /strategy\.draw: unknown option/],
     [{ name: 'range-table', draws: 3 }, RangeError, /strategy\.draws/],

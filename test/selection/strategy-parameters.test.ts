@@ -43,7 +43,7 @@ describe('resolveParameters', () => {
   })
 
   test.each([
-    [{ draw: 2 }, TypeError, /strategy\.draw: unknown option; known are name, draws/],
+    [{ draw: 2 }, TypeError, /strategy\.draw: unknown option; did you mean 'draws'\?/],
     [{ draws: '2' }, TypeError, /strategy\.draws/],
     [{ draws: 1.5 }, RangeError, /strategy\.draws/],
     [{ draws: 4 }, RangeError, /from 1 to 3/],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { adviceOnTask, nearestName } from '../../src/protocol/nearest-name.js'
+import { adviceOnName, nearestName } from '../../src/base/nearest-name.js'
 
 const NAMES = ['fetchPage', 'resize', 'sum', 'default']
 
@@ -38,10 +38,10 @@ test('a name of at least three characters with one character lost, doubled or ch
   )
 })
 
-test('advice names what was meant, or what there is, at most twenty names', () => {
-  const many = Array.from({ length: 30 }, (_, index) => `t${index}`)
-  expect(adviceOnTask('resise', NAMES)).toBe("did you mean 'resize'?")
-  expect(adviceOnTask('other', ['work', 'rest'])).toBe('its tasks are work, rest')
-  expect(adviceOnTask('other', many)).toBe(`its tasks are ${many.slice(0, 20).join(', ')}, …`)
-  expect(adviceOnTask('other', [])).toBe('it has no tasks')
+test('advice names what was meant, or what there is, at most thirty names', () => {
+  const many = Array.from({ length: 40 }, (_, index) => `t${index}`)
+  expect(adviceOnName('resise', NAMES, 'its tasks are')).toBe("did you mean 'resize'?")
+  expect(adviceOnName('other', ['work', 'rest'], 'its tasks are')).toBe('its tasks are work, rest')
+  expect(adviceOnName('other', many, 'known are')).toBe(`known are ${many.slice(0, 30).join(', ')}, …`)
+  expect(adviceOnName('other', [], 'its tasks are')).toBe('its tasks are none')
 })

@@ -16,19 +16,19 @@ export function nearestName(given: string, names: readonly string[]): string | u
   return nearest
 }
 
-/** Names that a message lists; a longer list helps nobody. */
-const LISTED = 20
+/** Names that a message lists: all options of a dispatcher; a longer list helps nobody. */
+const LISTED = 30
 
 /** Names that are compared with the wrong one, about 1 µs each. */
 const SEARCHED = 100
 
-/** What to say to whoever calls a task by a name that there is not: the name that was meant, or those that there are. */
-export function adviceOnTask(given: string, names: readonly string[]): string {
-  if (names.length === 0) return 'it has no tasks'
-  // Every call by a wrong name asks, so the search has a bound.
+/** What to say of a name that there is not: the one that was meant, or those that there are, led in by `lead`. */
+export function adviceOnName(given: string, names: readonly string[], lead: string): string {
+  // Every call of a task by a wrong name asks, so the search has a bound.
   const nearest = nearestName(given, names.slice(0, SEARCHED))
   if (nearest !== undefined) return `did you mean '${nearest}'?`
-  return `its tasks are ${names.slice(0, LISTED).join(', ')}${names.length > LISTED ? ', …' : ''}`
+  const listed = names.length === 0 ? 'none' : names.slice(0, LISTED).join(', ')
+  return `${lead} ${listed}${names.length > LISTED ? ', …' : ''}`
 }
 
 /** Levenshtein's distance, by rows (Wagner and Fischer, 1974); O(length × length). */
