@@ -14,6 +14,7 @@ import { InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
 import type { RecordReader } from './record-supply.js'
 import type { TextChecksums } from './text-checksums.js'
+import { isWhiteSpace } from './white-space.js'
 
 const LF = 0x0a
 const CR = 0x0d
@@ -102,6 +103,7 @@ export class DelimitedReader implements RecordReader {
     if (this.#large !== undefined || this.#ready !== undefined) return undefined
     const { separator, stripsCr, skipsBlank } = this.#format
     const search = this.#search
+    const arenaBytes = this.#arena.bytes
     const lengthBytes = this.#chunk.length
     const base = this.#chunkStart
     let start = this.#start
@@ -118,7 +120,8 @@ export class DelimitedReader implements RecordReader {
       let end = base + at
       if (stripsCr && end > start && this.#byteAt(end - 1) === CR) end--
       // Nearly every record begins with something else than white space, and is then not blank.
-      const isBlank = skipsBlank && (end === start || this.#byteAt(start) <= SPACE) && this.#isBlank(start, end - start)
+      const isBlank =
+        skipsBlank && (end === start || this.#byteAt(start) <= SPACE) && isWhiteSpace(arenaBytes, start, end)
       if (!isBlank) {
         if (end - start > this.#maxRecordBytes) break
         memory.place(slot, count++, start, end)
@@ -229,11 +232,12 @@ export class DelimitedReader implements RecordReader {
     if (large !== undefined) {
       this.#large = undefined
       large.add(this.#arena.bytes.subarray(start, end))
+      if (this.#format.skipsBlank && large.isBlank) return undefined
       return this.#record(large.place(this.#format.stripsCr), line, offset, lengthBytes)
     }
     let length = lengthBytes
     if (this.#format.stripsCr && length > 0 && this.#byteAt(end - 1) === CR) length--
-    if (this.#format.skipsBlank && this.#isBlank(start, length)) return undefined
+    if (this.#format.skipsBlank && isWhiteSpace(this.#arena.bytes, start, start + length)) return undefined
     const place = length > this.#maxRecordBytes ? undefined : this.#arena.hold(start, length)
     return this.#record(place, line, offset, lengthBytes)
   }
@@ -244,16 +248,6 @@ export class DelimitedReader implements RecordReader {
         ? `record of ${lengthBytes} bytes is longer than the limit of ${this.#maxRecordBytes}`
         : undefined
     return new InputRecord(place, this.#inputs.index, line, offset, this.#offset, fault)
-  }
-
-  #isBlank(start: number, length: number): boolean {
-    const { bytes } = this.#arena
-    for (let at = start; at < start + length; at++) {
-      const byte = bytes[at]!
-      // JSON's white space. A byte order mark or a NUL is none.
-      if (byte !== SPACE && byte !== CR && byte !== 0x09) return false
-    }
-    return true
   }
 
   #endInput(foreign: string | undefined): void {

@@ -114,6 +114,31 @@ describe('splitting', () => {
     expect(seen[0]?.text).toBeUndefined()
   })
 
+  test('a record that fills a block to its last byte loses its CR and may be blank like any other', async () => {
+    const full = Buffer.alloc(BLOCK_SIZE_BYTES - 1, 'a')
+    const blank = Buffer.alloc(BLOCK_SIZE_BYTES - 1, ' ')
+    for (const cut of [BLOCK_SIZE_BYTES - 1, BLOCK_SIZE_BYTES, BLOCK_SIZE_BYTES + 1]) {
+      for (const [format, lines] of [
+        [JSON_LINES, [1, 3]],
+        [PLAIN_LINES, [1, 2, 3]],
+      ] as const) {
+        const text = Buffer.concat([full, Buffer.from('\r\n'), blank, Buffer.from('\r\n'), full, Buffer.from('\r')])
+        const { seen } = await readAll([chunked(text, [cut])], format)
+        expect(seen.map(({ line }) => line)).toEqual(lines)
+        expect(seen.map((record) => record.text?.length)).toEqual(lines.map(() => BLOCK_SIZE_BYTES - 1))
+      }
+    }
+  })
+
+  test('a blank line longer than a record may be is passed over, however long', async () => {
+    const text = Buffer.concat([Buffer.from('1\n'), Buffer.alloc(3 * BLOCK_SIZE_BYTES, ' '), Buffer.from('\n2\n')])
+    const { seen } = await readAll([chunked(text, [5])], JSON_LINES, { maxRecordBytes: 10 })
+    expect(seen.map((record) => [record.line, record.text])).toEqual([
+      [1, '1'],
+      [3, '2'],
+    ])
+  })
+
   test('carries records over block borders, and records larger than a block', async () => {
     const sizes = [10, BLOCK_SIZE_BYTES - 3, 5, BLOCK_SIZE_BYTES, 7, 2 * BLOCK_SIZE_BYTES + 9, 1, 3 * BLOCK_SIZE_BYTES]
     const lines = sizes.map((size, index) => String.fromCharCode(97 + index).repeat(size))

@@ -13,6 +13,21 @@ test('parts become one text, without the CR of its line end', () => {
   expect(placed(['abc', 'def\r'], 100, false)).toBe('abcdef\r')
 })
 
+test('the CR is found when nothing came behind it, and in a part before an empty one', () => {
+  expect(placed(['abc', 'def\r', ''], 100)).toBe('abcdef')
+  expect(placed(['abc\r', '', ''], 100)).toBe('abc')
+  expect(placed(['', ''], 100)).toBe('')
+})
+
+test('is blank as long as only white space came, also past the limit', () => {
+  const record = new LargeRecord(10)
+  for (let count = 0; count < 10; count++) record.add(Buffer.from(' \t \r'))
+  expect(record.isBlank).toBe(true)
+  record.add(Buffer.from('  x'))
+  record.add(Buffer.from('  '))
+  expect(record.isBlank).toBe(false)
+})
+
 test('a CR beyond the limit does not count, anything else does', () => {
   expect(placed(['abcdef', '\r'], 6)).toBe('abcdef')
   expect(placed(['abcdef', 'g'], 6)).toBeUndefined()
