@@ -9,7 +9,7 @@ import { BatchInputError, BatchOutputError } from './batch-errors.js'
 import type { BatchPlan } from './batch-plan.js'
 import type { BatchCounts, BatchEvents, BatchProgress, BatchSummary, SlowRecord, StopReason } from './batch-progress.js'
 import { FeedWait } from './feed-wait.js'
-import { haltReached, haltText } from './halt-rule.js'
+import { haltMessage, haltReached } from './halt-rule.js'
 import { InFlightLimit } from './in-flight-limit.js'
 import type { InputRecord } from './record.js'
 import { RecordFlow } from './record-flow.js'
@@ -273,7 +273,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   #settled(): void {
     for (const rule of this.#plan.haltRules) {
       if (this.#stopped !== undefined || !haltReached(rule, this.#counts)) continue
-      this.stop(rule.when, { type: 'halt', message: `halted by ${haltText(rule)}` })
+      this.stop(rule.when, { type: 'halt', message: haltMessage(rule, this.#counts) })
     }
     if (!this.#wait.isAsleep) return
     // Waking the feed for every single record would cost a promise each; for a quarter of the room it does not.

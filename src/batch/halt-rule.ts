@@ -57,6 +57,7 @@ export function haltReached(rule: HaltRule, { ok, failed }: SettledCounts): bool
   return settled >= enough && count * 100 > rule.limit * settled
 }
 
-export function haltText({ when, why, limit, isPercent }: HaltRule): string {
-  return `${when},${why}=${limit}${isPercent ? '%' : ''}`
+/** Why the run halts. The counts are told, because the rule may have been given as `--max-errors`. */
+export function haltMessage({ when, why, limit, isPercent }: HaltRule, { ok, failed }: SettledCounts): string {
+  return `halted by ${when},${why}=${limit}${isPercent ? '%' : ''}: ${failed} of ${ok + failed} records failed`
 }

@@ -45,7 +45,10 @@ describe('a batch run', () => {
       { halt: [parseHalt('soon,fail=5')!] },
     )
     const summary = await run.done
-    expect(summary.stopped).toEqual({ type: 'halt', message: 'halted by soon,fail=5' })
+    expect(summary.stopped).toEqual({
+      type: 'halt',
+      message: expect.stringMatching(/^halted by soon,fail=5: ([0-9]+) of \1 records failed$/),
+    })
     expect(summary.failed).toBe(calls)
     expect(calls).toBeLessThan(10_000)
   })

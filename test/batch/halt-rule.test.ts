@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { haltReached, haltText, parseHalt, parseMaxErrors } from '../../src/batch/halt-rule.js'
+import { haltMessage, haltReached, parseHalt, parseMaxErrors } from '../../src/batch/halt-rule.js'
 
 describe('halt rules', () => {
   test('are read in the grammar of GNU parallel and written back', () => {
     for (const text of ['now,fail=1', 'soon,success=20', 'soon,done=5%', 'now,fail=100%']) {
-      expect(haltText(parseHalt(text)!)).toBe(text)
+      expect(haltMessage(parseHalt(text)!, { ok: 7, failed: 2 })).toBe(`halted by ${text}: 2 of 9 records failed`)
     }
     expect(parseHalt('never')).toBeUndefined()
     for (const text of ['', 'now', 'later,fail=1', 'soon,fail=0', 'soon,fail=101%', 'soon,fail=1.5', 'soon,fail']) {
