@@ -18,7 +18,10 @@ export interface BatchPlan {
   readonly arena: RecordArena
   readonly writer: RecordWriter
   readonly makeSpan: (settled: SettledRecords) => RecordSpan
-  readonly flow: Pick<FlowOptions, 'runner' | 'retries' | 'badRecords' | 'timeout' | 'keysChooseWorker' | 'stretches'>
+  readonly flow: Pick<
+    FlowOptions,
+    'runner' | 'retries' | 'badRecords' | 'timeout' | 'keysChooseWorker' | 'grouped' | 'stretches'
+  >
   readonly filter: RecordFilter
   readonly history: RunHistory
   readonly admission: Admission | undefined

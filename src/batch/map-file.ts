@@ -108,6 +108,7 @@ async function assemble(
       badRecords: options.onBadRecord,
       timeout: options.timeout,
       keysChooseWorker: options.keysChooseWorker,
+      grouped: groupSize > 1,
       stretches: target instanceof RecordPool && !envelope ? target.stretches : undefined,
     },
     filter,

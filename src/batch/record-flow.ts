@@ -38,6 +38,8 @@ export interface FlowOptions {
   readonly timeout: { readonly ms?: number; readonly medians?: number } | undefined
   /** Whether keys also choose the worker. */
   readonly keysChooseWorker: boolean
+  /** Whether the task takes an array of records, also when it is tried again with one of them. */
+  readonly grouped: boolean
   readonly runTimes: RunTimes
   /** Shared memory for short records sent together. */
   readonly stretches: StretchMemory | undefined
@@ -167,11 +169,12 @@ export class RecordFlow {
   }
 
   #run(record: InputRecord): void {
-    const { runner, clock, keysChooseWorker } = this.#options
+    const { runner, clock, keysChooseWorker, grouped } = this.#options
     record.attempts++
     record.startedMs = clock.nowMs()
     const limits = keysChooseWorker && record.key !== undefined ? { ...this.#limits, key: record.key } : this.#limits
-    runner.run(record, limits).then(
+    const running = grouped ? runner.runGroup([record], limits).then(([answer]) => answer!) : runner.run(record, limits)
+    running.then(
       (answer) => this.#answered(record, answer),
       (error: unknown) => this.#failed(record, error),
     )

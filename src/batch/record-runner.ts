@@ -117,7 +117,8 @@ export class ValueRecordRunner implements RecordRunner {
         answers[index] =
           result instanceof Error ? { error: plainError(result) } : this.#encode(result, losesNumber, startedMs)
       } catch (error) {
-        answers[index] = faultAnswer(error)
+        // A result that cannot be written fails its own record, not those beside it.
+        answers[index] = { error: plainError(error) }
       }
     }
     return answers

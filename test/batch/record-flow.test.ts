@@ -19,15 +19,20 @@ interface Setting {
   retries?: number
   timeout?: { ms?: number; medians?: number }
   keysChooseWorker?: boolean
+  grouped?: boolean
   abort?: () => void
 }
 
-function flowOf({ run, badRecords = 'error', retries = 0, timeout, keysChooseWorker = false, abort }: Setting) {
+function flowOf(setting: Setting) {
+  const { run, badRecords = 'error', retries = 0, timeout, keysChooseWorker = false, grouped = false, abort } = setting
   const log: string[] = []
   const counts = { ok: 0, failed: 0, skipped: 0, retried: 0, unfinished: 0, resumed: 0 }
   const runner: RecordRunner = {
     run,
-    runGroup: (records, limits) => Promise.all(records.map((record) => run(record, limits))),
+    runGroup: (records, limits) => {
+      if (grouped) log.push(`group of ${records.map(({ seq }) => seq)}`)
+      return Promise.all(records.map((record) => run(record, limits)))
+    },
     ...(abort === undefined ? {} : { abort }),
   }
   let settled: () => void = () => undefined
@@ -39,6 +44,7 @@ function flowOf({ run, badRecords = 'error', retries = 0, timeout, keysChooseWor
       badRecords,
       timeout,
       keysChooseWorker,
+      grouped,
       runTimes: new RunTimes(),
       stretches: undefined,
       counts,
@@ -67,6 +73,23 @@ function flowOf({ run, badRecords = 'error', retries = 0, timeout, keysChooseWor
 }
 
 describe('records under way', () => {
+  test('that came in a group are tried again as groups of one, for that is what their task takes', async () => {
+    const tried = new Set<InputRecord>()
+    const { flow, log, idle } = flowOf({
+      grouped: true,
+      retries: 1,
+      run: async (record) => {
+        if (record.seq === 0 || tried.has(record)) return 'fine'
+        tried.add(record)
+        return { error: { name: 'Error', message: 'first time' } }
+      },
+    })
+    const records = [loneRecord(0), loneRecord(1)]
+    flow.startGroup(records)
+    await idle()
+    expect(log).toEqual(['group of 0,1', '0 ok', '1 again', 'group of 1', '1 ok'])
+  })
+
   test('settle with what their task answers', async () => {
     const { flow, log, counts, idle } = flowOf({
       run: async ({ seq }) => {
@@ -241,6 +264,7 @@ describe('records under way', () => {
         badRecords: 'error',
         timeout: undefined,
         keysChooseWorker: false,
+        grouped: false,
         runTimes: new RunTimes(),
         stretches: memory,
         counts,

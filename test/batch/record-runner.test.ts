@@ -49,6 +49,11 @@ test('a group answers for each of its records', async () => {
     { error: { name: 'TypeError', message: 'three' } },
   ])
   await expect(runner(() => [1], arena).runGroup(records, undefined)).rejects.toThrow('array of 2 results')
+  expect(await runner(() => [1n, 2], arena).runGroup(records, undefined)).toMatchObject([
+    { error: { name: 'TypeError', message: expect.stringContaining('BigInt') } },
+    { fault: 'json' },
+    '2',
+  ])
   expect(await runner(() => [1], arena).runGroup([records[1]!], undefined)).toMatchObject([{ fault: 'json' }])
 })
 

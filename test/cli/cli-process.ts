@@ -46,6 +46,10 @@ export function thirdTime({ i }) {
   return { i, count }
 }
 export function sums(values) { return values.map(({ i }) => (i === 3 ? new TypeError('three') : { i, of: values.length })) }
+export function unwritable(values) { return values.map(({ i }) => (i === 3 ? 1n : i)) }
+const seen = new Set()
+export function sumsLater(values) { return values.map(({ i }) => (i !== 3 || seen.has(i) ? { i } : seen.add(i) && new Error('later'))) }
+export function sumsExit(values) { if (values.length > 1 && values[0].i === 4) process.exit(1); return values.map(({ i }) => i) }
 export function grow() { const kept = []; for (;;) kept.push(new Array(10000).fill(kept.length)) }
 export function big({ size }) { return 'x'.repeat(size) }
 `

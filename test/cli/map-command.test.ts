@@ -80,6 +80,16 @@ describe('evenkeel map', () => {
     })
   })
 
+  test('a batch with a result that cannot be written loses that one, and what is tried again comes as an array', async () => {
+    const lost = await folder.map('unwritable', ['-k', '--batch', '4', '-j', '1'], { input: numberedLines(6) })
+    expect([lost.code, lost.stdout]).toEqual([1, '0\n1\n2\n4\n5\n'])
+    const flags = ['-k', '--batch', '4', '-j', '1', '--retries', '1', '--retry-delay', '1ms']
+    const again = await folder.map('sumsLater', flags, { input: numberedLines(6) })
+    expect([again.code, again.stdout]).toEqual([0, numberedLines(6)])
+    const ended = await folder.map('sumsExit', flags, { input: numberedLines(10) })
+    expect([ended.code, ended.stdout]).toEqual([0, Array.from({ length: 10 }, (_, i) => `${i}\n`).join('')])
+  })
+
   test('hands over groups and takes back as many results, each with its own failure', async () => {
     const { code, stdout, stderr } = await folder.map('sums', ['-k', '--batch', '4'], { input: numberedLines(6) })
     expect(code).toBe(1)

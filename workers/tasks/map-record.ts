@@ -145,7 +145,8 @@ export async function mapGroup(places: readonly RecordPlace[], context: unknown)
       answers[index] =
         result instanceof Error ? { error: plainError(result) } : answer(result, changedNumbers[at]!, runMs)
     } catch (error) {
-      answers[index] = faultNote(error)
+      // A result that cannot be written fails its own record, not those beside it.
+      answers[index] = failure(error)
     }
   }
   return answers as RecordAnswer[]
