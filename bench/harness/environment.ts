@@ -47,7 +47,7 @@ export function installedVersion(packageName: string, from = here): string | nul
 }
 
 /** The folder of evenkeel's own manifest: this file is somewhere below it, built or not. */
-function packageRoot(from = here): string | undefined {
+export function packageRoot(from = here): string | undefined {
   const text = textOf(join(from, 'package.json'))
   if (text !== undefined && (JSON.parse(text) as { name?: string }).name === 'evenkeel') return from
   const parent = dirname(from)

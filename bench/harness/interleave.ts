@@ -2,6 +2,7 @@
 
 import { median } from '../stats/quantiles.js'
 import { Calibration, type CalibrationReading } from './calibration.js'
+import { packageRoot } from './environment.js'
 import { runSample } from './measuring-process.js'
 import { noiseReasons, readProcessorTicks, stolenShare } from './noise.js'
 import type { SampleFault } from './report.js'
@@ -39,6 +40,10 @@ export interface InterleaveOptions {
   readonly progress: Progress
 }
 
+/** Reports are passed on: where this copy of evenkeel lies is nobody else's business. */
+const root = `${packageRoot()}/`
+const withoutRoot = (text: string): string => text.replaceAll(`file://${root}`, '').replaceAll(root, '')
+
 /** A repetition that was not believed is measured again this often. */
 const maxRepeats = 2
 
@@ -66,7 +71,7 @@ export async function measureInterleaved(
       systems: cell.sample.systems.map((system) => system.label),
       repetition,
       attempt,
-      reasons,
+      reasons: reasons.map(withoutRoot),
     })
     const before = readings.at(-1) as CalibrationReading
     const ticks = readProcessorTicks()

@@ -1,7 +1,8 @@
 /** The tables of the report, as data: HTML and Markdown print the same ones. */
 
 import type { BenchReport, ScenarioResult } from '../harness/report.js'
-import { compareWithEvenkeel, mainMeasureOf, referenceLabel } from './comparisons.js'
+import { verdictOf } from '../stats/verdict.js'
+import { compareWithEvenkeel, type MainMeasure, mainMeasureOf, referenceLabel } from './comparisons.js'
 import { openLoops, regretTable } from './regret.js'
 import { shortNumber } from './text-table.js'
 
@@ -24,11 +25,11 @@ const cell = (text: string): Cell => ({ text })
 
 function verdicts(
   report: BenchReport,
-): { result: ScenarioResult; measure: string; comparisons: ReturnType<typeof compareWithEvenkeel> }[] {
+): { result: ScenarioResult; main: MainMeasure; comparisons: ReturnType<typeof compareWithEvenkeel> }[] {
   return report.results.flatMap((result) => {
     const main = mainMeasureOf(result)
     if (main === undefined) return []
-    return [{ result, measure: main.measure, comparisons: compareWithEvenkeel(result, main, report.seed) }]
+    return [{ result, main, comparisons: compareWithEvenkeel(result, main, report.seed) }]
   })
 }
 
@@ -38,11 +39,11 @@ function overview(report: BenchReport): Section {
   return {
     title: 'All scenarios',
     note: `Median over repetitions of the scenario's figure, and in brackets its ratio to ${referenceLabel}. A cell has a colour only where the difference from ${referenceLabel} is shown (Holm-corrected p below 0.05 and more than 2 %).`,
-    header: ['system', ...judged.map(({ result, measure }) => `${result.name}, ${measure}`)],
+    header: ['system', ...judged.map(({ result, main }) => `${result.name}, ${main.measure}`)],
     rows: labels.map((label) => [
       cell(label),
-      ...judged.map(({ result, measure, comparisons }): Cell => {
-        const median = result.systems.find((system) => system.label === label)?.measures[measure]?.median
+      ...judged.map(({ result, main, comparisons }): Cell => {
+        const median = result.systems.find((system) => system.label === label)?.measures[main.measure]?.median
         if (median === undefined) return cell('')
         const compared = comparisons.find((comparison) => comparison.system === label)
         if (compared === undefined) return cell(shortNumber(median))
@@ -53,23 +54,30 @@ function overview(report: BenchReport): Section {
   }
 }
 
+/** What may be better than evenkeel: with few repetitions a corrected p cannot show it, so the interval is enough here. */
 function losses(report: BenchReport): Section {
-  const rows = verdicts(report).flatMap(({ result, measure, comparisons }) =>
+  const rows = verdicts(report).flatMap(({ result, main, comparisons }) =>
     comparisons
-      .filter((comparison) => comparison.verdict === 'better')
-      .map(({ system, ratio, low, high, p }) =>
-        [result.name, measure, system, ratio.toFixed(3), `${low.toFixed(3)} to ${high.toFixed(3)}`, p.toFixed(3)].map(
-          cell,
-        ),
+      .filter((comparison) => verdictOf(comparison, 0, main.betterWhen) === 'better')
+      .map(({ system, ratio, low, high, p, verdict }) =>
+        [
+          result.name,
+          main.measure,
+          system,
+          ratio.toFixed(3),
+          `${low.toFixed(3)} to ${high.toFixed(3)}`,
+          p.toFixed(3),
+          verdict === 'better' ? 'yes' : 'no',
+        ].map(cell),
       ),
   )
   return {
     title: 'Where evenkeel loses',
     note:
       rows.length === 0
-        ? 'No system was shown to be better in any scenario measured often enough to tell (three repetitions or more).'
-        : 'Median of paired ratios to evenkeel with its 95 % bootstrap interval and the corrected p.',
-    header: ['scenario', 'figure', 'better system', 'ratio', 'interval', 'p'],
+        ? 'No system has an interval that lies wholly on the better side, in any scenario measured often enough to tell (three repetitions or more).'
+        : 'Systems whose 95 % bootstrap interval of the median of paired ratios to evenkeel lies more than 2 % on the better side. "Shown" are those whose corrected p is below 0.05 too; five repetitions of more than six systems cannot give one so small.',
+    header: ['scenario', 'figure', 'better system', 'ratio', 'interval', 'p', 'shown'],
     rows,
   }
 }

@@ -70,6 +70,9 @@ describe('measurement of scenarios', () => {
     const reasons = Object.fromEntries(report.samples.failed.map((fault) => [fault.scenario, fault.reasons.join()]))
     expect(reasons.broken).toContain("no probe 'no-such-probe'")
     expect(reasons.endless).toContain('no answer within 1000 ms')
+    // The stack is there, but not where this copy lies.
+    expect(reasons.broken).toContain('dist/bench/')
+    expect(reasons.broken).not.toContain(process.cwd())
   })
 })
 

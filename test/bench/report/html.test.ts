@@ -7,7 +7,7 @@ import { htmlReport } from '../../../bench/report/html.js'
 import { markdownReport } from '../../../bench/report/markdown.js'
 import { reportText } from '../../../bench/report/text-table.js'
 import { writeReport } from '../../../bench/report/write-report.js'
-import { madeUpReport } from './made-up-report.js'
+import { madeUpReport, madeUpScenario, madeUpSystem } from './made-up-report.js'
 import { madeUpRun } from './made-up-run.js'
 
 const html = htmlReport(madeUpRun())
@@ -28,6 +28,19 @@ describe('HTML report', () => {
     expect(markdownReport({ ...report, results: [] })).toContain(
       `${reached} of ${report.goals.length} goals were reached; nothing was measured in an open loop.`,
     )
+  })
+
+  test('names what may be better although too few repetitions were made to show it', () => {
+    const times = (factor: number) => ({ p99Ms: [10, 11, 12].map((ms) => ms * factor) })
+    const systems = [
+      madeUpSystem('evenkeel', times(1)),
+      madeUpSystem('swift', times(0.6)),
+      madeUpSystem('lame', times(2)),
+    ]
+    const markdown = markdownReport(madeUpReport([madeUpScenario('calm', systems)]))
+    const [losses] = markdown.split('## Where evenkeel loses')[1]!.split('\n## ')
+    expect(losses).toMatch(/\| calm \| p99Ms \| swift \| 0\.600 \|.*\| no \|/)
+    expect(losses).not.toContain('lame')
   })
 
   test('escapes what comes from outside', () => {
