@@ -1,15 +1,16 @@
 /** The command: reads the arguments, runs a command, sets the exit code, and lets everything drain. */
 
-import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
+import { VERSION } from '../base/version.js'
 import { runDry } from './dry-run-command.js'
 import { EXIT, exitCodeOfError } from './exit-codes.js'
 import { runMap } from './map-command.js'
 import { messageInFlags } from './option-flags.js'
 import { buildProgram } from './program.js'
+import type { ReportSignals } from './report-signals.js'
 
 /** Resolves when the command is done; the process ends by itself once everything has drained. Never rejects. */
-export async function runCommand(argv: readonly string[]): Promise<void> {
+export async function runCommand(argv: readonly string[], reports: ReportSignals): Promise<void> {
   // Whoever reads along may stop, as `head` does: then there is nothing to say, and nothing to fail either. What a run
   // writes does not pass through here.
   for (const stream of [process.stdout, process.stderr]) {
@@ -19,19 +20,17 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     })
   }
 
-  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
-
   const program = buildProgram(
     {
       map: async (module, options) => {
-        process.exitCode = options.dryRun ? await runDry(module, options) : await runMap(module, options, argv)
+        process.exitCode = options.dryRun ? await runDry(module, options) : await runMap(module, options, argv, reports)
       },
       bench: async (args) => {
         const { runBench } = await import('../../bench/main.js')
         process.exitCode = await runBench(args)
       },
     },
-    version,
+    VERSION,
     process.stdout.columns ?? 100,
   )
 

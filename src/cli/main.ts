@@ -4,7 +4,7 @@
 import { ReportSignals } from './report-signals.js'
 
 // A report asked for now, or of a run that has none, must not end the process.
-new ReportSignals(process, () => undefined)
+const reports = new ReportSignals(process, () => undefined)
 
 const { runCommand } = await import('./command.js')
-await runCommand(process.argv.slice(2))
+await runCommand(process.argv.slice(2), reports)

@@ -13,7 +13,7 @@ import type { MapArguments } from './map-arguments.js'
 import { poolSettings, runSettings } from './map-settings.js'
 import { resolveModule } from './module-reference.js'
 import { barStyle, chooseMode, type ProgressView, showProgress } from './progress/progress-view.js'
-import { ReportSignals } from './report-signals.js'
+import type { ReportSignals } from './report-signals.js'
 import { runReport, runReportJson } from './run-report.js'
 import { RunSignals } from './run-signals.js'
 import { resumeCommandLine, summaryLine } from './summary-line.js'
@@ -28,8 +28,13 @@ const LOAD_FAILURES = 1000
 const REPORTED_RECORDS = 10
 
 /** Runs the batch and resolves with the exit code. Errors of the whole run are thrown. */
-export async function runMap(reference: string, given: MapArguments, argv: readonly string[]): Promise<number> {
-  const reports = new ReportSignals(process, () => process.stderr.write('the run has not begun yet\n'))
+export async function runMap(
+  reference: string,
+  given: MapArguments,
+  argv: readonly string[],
+  reports: ReportSignals,
+): Promise<number> {
+  reports.use(() => process.stderr.write('the run has not begun yet\n'))
   const module = resolveModule(reference)
   const settings = runSettings(given, module)
   const pool = new RecordPool(poolSettings(given, module))

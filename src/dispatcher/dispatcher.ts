@@ -195,7 +195,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     return this.#closing.isClosing ? Promise.reject(closedError()) : this.#core.ready(this.#core.crew.range.max)
   }
 
-  /** What the pool looks like now. Reads shared memory; asks no worker. O(workers). */
+  /** What the pool looks like now. Reads shared memory; asks no worker. O(workers + task names). */
   snapshot(): DispatcherSnapshot {
     return snapshotOf(this.#core, this.#options.strategy.name, systemClock.nowMs())
   }

@@ -20,6 +20,12 @@ export interface ThreadFiles {
   readonly entry: string
 }
 
+const BESIDE_US = fileURLToPath(threadEntryUrl)
+
+// With evenkeel, as an import would be: loading it takes 10 ms, which would else be a part of the first pool's start. In
+// a bundle there is nothing to load yet.
+if (existsSync(BESIDE_US)) createRequire(BESIDE_US)('piscina')
+
 function missing(path: string): EvenkeelError {
   return new EvenkeelError(
     'EVENKEEL_MODULE_LOAD',
@@ -30,7 +36,7 @@ function missing(path: string): EvenkeelError {
 }
 
 /** Throws an `EVENKEEL_MODULE_LOAD` that says what to do when `entry` is not there. */
-export function filesBesideUs(entry: string = fileURLToPath(threadEntryUrl)): ThreadFiles {
+export function filesBesideUs(entry: string = BESIDE_US): ThreadFiles {
   if (!existsSync(entry)) throw missing(entry)
   return { Piscina: createRequire(entry)('piscina').Piscina, entry }
 }

@@ -60,8 +60,8 @@ describe('resolveParameters', () => {
     [{ weights: [1, Number.NaN] }, RangeError, /strategy\.weights\[1\]/],
     [{ weights: [1, Number.POSITIVE_INFINITY] }, RangeError, /strategy\.weights\[1\]/],
     [{ weights: [1, '2'] }, TypeError, /strategy\.weights\[1\]/],
-    // biome-ignore lint/suspicious/noSparseArray: the hole is the case
-    [{ weights: [1, ,] }, TypeError, /strategy\.weights\[1\]/],
+    // A hole is no number.
+    [{ weights: Object.assign([1], { length: 2 }) }, TypeError, /strategy\.weights\[1\]/],
     [{ turns: [1, 0.5] }, RangeError, /strategy\.turns\[1\]/],
   ])('refuses %o', (given, kind, message) => {
     const attempt = () => resolveParameters(entry, given, 2)
