@@ -20,12 +20,6 @@ export interface ThreadFiles {
   readonly entry: string
 }
 
-const BESIDE_US = fileURLToPath(threadEntryUrl)
-
-// With evenkeel, as an import would be: loading it takes 10 ms, which would else be a part of the first pool's start. In
-// a bundle there is nothing to load yet.
-if (existsSync(BESIDE_US)) createRequire(BESIDE_US)('piscina')
-
 function missing(path: string): EvenkeelError {
   return new EvenkeelError(
     'EVENKEEL_MODULE_LOAD',
@@ -35,10 +29,20 @@ function missing(path: string): EvenkeelError {
   )
 }
 
-/** Throws an `EVENKEEL_MODULE_LOAD` that says what to do when `entry` is not there. */
-export function filesBesideUs(entry: string = BESIDE_US): ThreadFiles {
-  if (!existsSync(entry)) throw missing(entry)
+function load(entry: string): ThreadFiles {
   return { Piscina: createRequire(entry)('piscina').Piscina, entry }
+}
+
+const OWN_ENTRY = fileURLToPath(threadEntryUrl)
+
+/** Loaded with evenkeel, as by an import: 10 ms that would else belong to the first pool's start. In a bundle there is nothing. */
+const OWN_FILES = existsSync(OWN_ENTRY) ? load(OWN_ENTRY) : undefined
+
+/** Throws an `EVENKEEL_MODULE_LOAD` that says what to do when `entry` is not there. */
+export function filesBesideUs(entry: string = OWN_ENTRY): ThreadFiles {
+  if (entry === OWN_ENTRY && OWN_FILES !== undefined) return OWN_FILES
+  if (!existsSync(entry)) throw missing(entry)
+  return load(entry)
 }
 
 /** Throws an `EVENKEEL_MODULE_LOAD` when the file is not there, is another one, or that of another version. */
