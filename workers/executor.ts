@@ -8,7 +8,6 @@
  */
 
 import type { AsyncLocalStorage } from 'node:async_hooks'
-import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '../src/base/clock.js'
 import { claim, finish, indexOf } from '../src/board/claims.js'
 import { type Board, ticksOf } from '../src/board/layout.js'
@@ -22,13 +21,15 @@ import {
   type TaskBatch,
   type TaskKind,
 } from '../src/protocol/batch.js'
-import type { ThreadSettings, WorkerControl } from '../src/protocol/control.js'
+import type { ThreadSettings } from '../src/protocol/control.js'
+import type { CountedPort } from '../src/protocol/counted-port.js'
 import type { WireError } from '../src/protocol/error-transfer.js'
 import { Beat } from './beat.js'
 import { Inbox } from './inbox.js'
 import { ItemStreams } from './item-streams.js'
 import type { Owner } from './last-words.js'
 import { Outbox } from './outbox.js'
+import { SideMessages } from './side-messages.js'
 import { type ContextHost, TaskContext } from './task-context.js'
 import type { RegisteredTask, TaskModule } from './task-registry.js'
 
@@ -44,7 +45,7 @@ const MAX_RUN_US = 2 ** 31 - 1
 interface Parts {
   board: Board
   row: RowWriter
-  port: MessagePort
+  port: CountedPort
   owner: AsyncLocalStorage<Owner>
   clock: Clock
   settings: ThreadSettings
@@ -59,6 +60,7 @@ export class Executor {
   readonly #host: ContextHost
   readonly #outbox: Outbox
   readonly #beat: Beat
+  readonly #messages: SideMessages
   readonly #streams: ItemStreams
   readonly #cpu = new Inbox()
   readonly #io = new Inbox()
@@ -77,13 +79,14 @@ export class Executor {
     this.#owner = owner
     this.#clock = clock
     this.#ioWindow = settings.ioWindow
-    this.#outbox = new Outbox(port)
-    this.#streams = new ItemStreams(port)
+    this.#outbox = new Outbox(port, board, row)
+    this.#messages = new SideMessages(port, board, row)
+    this.#streams = new ItemStreams(this.#messages)
     this.#beat = new Beat(row, clock, this)
     this.#host = {
       slot: settings.slot,
       claims: board.state,
-      progress: (key, value) => port.postMessage({ type: 'progress', key, value } satisfies WorkerControl),
+      progress: (key, value) => this.#messages.send('progress', key, value),
     }
   }
 
@@ -151,6 +154,7 @@ export class Executor {
     while (nowMs < this.#passEndsAt && !this.#doomed && inbox.next()) {
       const { key, head } = inbox
       const payload = inbox.takePayload()
+      nowMs = this.#sendValues(nowMs)
       if (!this.#claim('cpu', key, nowMs)) continue
       const task = this.#tasks[headNameIndex(head)]
       if (task.peakMs > MAY_BE_LONG_MS) this.#outbox.flush()
@@ -184,6 +188,7 @@ export class Executor {
     while (nowMs < endsAt && this.#ioRunning.size < this.#ioWindow && !this.#doomed && inbox.next()) {
       const { key, head } = inbox
       const payload = inbox.takePayload()
+      nowMs = this.#sendValues(nowMs)
       if (!this.#claim('io', key, nowMs)) continue
       const task = this.#tasks[headNameIndex(head)]
       if (task.peakMs > MAY_BE_LONG_MS) this.#outbox.flush()
@@ -209,6 +214,16 @@ export class Executor {
     return nowMs
   }
 
+  /**
+   * Before a task starts, results leave that it could change; returns the time after. What that takes is none of the
+   * task's own run time.
+   */
+  #sendValues(nowMs: number): number {
+    if (!this.#outbox.holdsValues) return nowMs
+    this.#outbox.flush()
+    return this.#clock.nowMs()
+  }
+
   /** True when the task is ours to run. The start time stands before the claim is seen. */
   #claim(kind: TaskKind, key: number, nowMs: number): boolean {
     const ticks = ticksOf(nowMs)
@@ -216,6 +231,7 @@ export class Executor {
     this.#row.stamp(kind, ticks)
     this.#beat.worked = true
     if (claim(this.#board.state, key)) {
+      this.#messages.begin(key)
       this.#row.countStart()
       return true
     }

@@ -2,6 +2,9 @@
 
 import { BATCH_START, BATCH_STRIDE, type TaskBatch } from '../src/protocol/batch.js'
 
+/** Batches read to their end that are still held at most. */
+const MAX_READ = 32
+
 export class Inbox {
   #batches: TaskBatch[] = []
   #first = 0
@@ -45,8 +48,9 @@ export class Inbox {
 
   #nextBatch(): void {
     this.#at = BATCH_START
-    if (++this.#first < this.#batches.length) return
-    this.#batches = []
+    if (++this.#first < MAX_READ && this.#first < this.#batches.length) return
+    // What has been read is let go, also when the inbox never becomes empty.
+    this.#batches.splice(0, this.#first)
     this.#first = 0
   }
 }

@@ -4,10 +4,9 @@
  * as leaving a loop over it would.
  */
 
-import type { MessagePort } from 'node:worker_threads'
-import { cloneRejection } from '../src/protocol/clone-rejection.js'
-import { STREAM_CREDITS, type WorkerControl } from '../src/protocol/control.js'
-import { isTransferred, refuseDetached } from '../src/protocol/transfer.js'
+import { STREAM_CREDITS } from '../src/protocol/control.js'
+import { isTransferred } from '../src/protocol/transfer.js'
+import type { SideMessages } from './side-messages.js'
 import type { TaskContext } from './task-context.js'
 import type { RegisteredTask } from './task-registry.js'
 
@@ -36,11 +35,11 @@ class Credits {
 }
 
 export class ItemStreams {
-  readonly #port: MessagePort
+  readonly #messages: SideMessages
   readonly #open = new Map<number, Credits>()
 
-  constructor(port: MessagePort) {
-    this.#port = port
+  constructor(messages: SideMessages) {
+    this.#messages = messages
   }
 
   /** Runs the task and sends what it yields; resolves at its end, rejects with what it throws. */
@@ -68,14 +67,8 @@ export class ItemStreams {
   }
 
   #send(key: number, item: unknown): void {
-    const moved = isTransferred(item) ? item : undefined
-    const value = moved === undefined ? item : moved.value
-    try {
-      refuseDetached(moved?.list)
-      this.#port.postMessage({ type: 'item', key, value } satisfies WorkerControl, moved?.list)
-    } catch (thrown) {
-      throw cloneRejection({ root: 'item', value, thrown, transferred: moved?.list })
-    }
+    if (isTransferred(item)) this.#messages.send('item', key, item.value, item.list)
+    else this.#messages.send('item', key, item)
   }
 }
 

@@ -2,13 +2,21 @@
  * Answers on their way to the dispatcher. One message for many answers is what makes small tasks cheap; an answer
  * that waits here while the next task blocks is what makes batching dangerous. So the executor sends
  * (a) before it starts a task that may be long, (b) at 64 answers or 0.25 ms after the oldest,
- * (c) at the end of a pass, after what tasks printed in it, (d) when the thread exits. A blocking task then holds back none, or at most 63
- * answers when a name with a short history turns long.
+ * (c) at the end of a pass, after what tasks printed in it, (d) when the thread exits. A blocking task then holds back
+ * none, or at most 63 answers when a name with a short history turns long.
+ *
+ * Results share a message only as copies (see `small-copy.ts`). One that cannot be copied is held as it is, and must be
+ * sent before the next task starts, which might change it.
  */
 
-import type { MessagePort, TransferListItem } from 'node:worker_threads'
+import type { TransferListItem } from 'node:worker_threads'
+import { indexOf } from '../src/board/claims.js'
+import type { Board } from '../src/board/layout.js'
+import type { RowWriter } from '../src/board/row-writer.js'
 import { type AnswerBatch, answerHead, answerKey, FAILED, OK, SKIPPED } from '../src/protocol/batch.js'
 import { cloneRejection } from '../src/protocol/clone-rejection.js'
+import type { CountedPort } from '../src/protocol/counted-port.js'
+import { ALONE, smallCopy } from '../src/protocol/small-copy.js'
 import { isTransferred, refuseDetached } from '../src/protocol/transfer.js'
 import { encodeThrown } from './encode-thrown.js'
 
@@ -22,28 +30,46 @@ function hasUnsent(stream: NodeJS.WriteStream): boolean {
   return stream.writableLength > 0 && stream.writable
 }
 
+/** One message to be. */
+interface Letter {
+  readonly answers: AnswerBatch
+  /** Holds one value that is not copied. */
+  readonly alone: boolean
+  readonly transfer?: readonly TransferListItem[]
+}
+
 export class Outbox {
-  readonly #port: MessagePort
-  #answers: AnswerBatch = []
-  /** What is moved with an answer, by its place in the batch. */
-  #transfers = new Map<number, readonly TransferListItem[]>()
+  readonly #port: CountedPort
+  readonly #board: Pick<Board, 'answer'>
+  readonly #row: Pick<RowWriter, 'sending'>
+  #letters: Letter[] = []
+  #size = 0
   #oldestMs = 0
+  /** Whether a value waits that whoever runs next might change. */
+  holdsValues = false
   /** While answers wait for what was printed before them. */
   #printing = false
 
-  constructor(port: MessagePort) {
+  constructor(port: CountedPort, board: Pick<Board, 'answer'>, row: Pick<RowWriter, 'sending'>) {
     this.#port = port
+    this.#board = board
+    this.#row = row
   }
 
   ok(key: number, value: unknown, nowMs: number): void {
+    const head = answerHead(key, OK)
     if (typeof value === 'object' && isTransferred(value)) {
-      this.#transfers.set(this.#answers.length, value.list)
-      this.#push(answerHead(key, OK), value.value, nowMs)
-    } else this.#push(answerHead(key, OK), value, nowMs)
+      this.#pushAlone(head, value.value, nowMs, value.list)
+      return
+    }
+    const copy = smallCopy(value)
+    if (copy === ALONE) this.#pushAlone(head, value, nowMs)
+    else this.#push(head, copy, nowMs)
   }
 
+  /** Properties of an error may be objects that others share. */
   failed(key: number, thrown: unknown, nowMs: number): void {
-    this.#push(answerHead(key, FAILED), encodeThrown(thrown), nowMs)
+    this.#pushAlone(answerHead(key, FAILED), encodeThrown(thrown), nowMs)
   }
 
   skipped(key: number, nowMs: number): void {
@@ -56,7 +82,7 @@ export class Outbox {
    * until the next reason to send them.
    */
   flushAfterOutput(): void {
-    if (this.#answers.length === 0 || this.#printing) return
+    if (this.#size === 0 || this.#printing) return
     const { stdout, stderr } = process
     this.#printing = true
     const sent = () => {
@@ -71,42 +97,49 @@ export class Outbox {
   }
 
   flush(): void {
-    if (this.#answers.length === 0) return
-    const answers = this.#answers
-    const transfers = this.#transfers
-    this.#answers = []
-    if (transfers.size > 0) this.#transfers = new Map()
-    try {
-      if (transfers.size === 0) this.#port.postMessage(answers)
-      else this.#post(answers, [...transfers.values()].flat())
-    } catch {
-      this.#sendOneByOne(answers, transfers)
+    if (this.#size === 0) return
+    const letters = this.#letters
+    this.#letters = []
+    this.#size = 0
+    this.holdsValues = false
+    for (const letter of letters) {
+      if (letter.alone) this.#row.sending(true)
+      this.#send(letter)
+      if (letter.alone) this.#row.sending(false)
     }
   }
 
   #push(head: number, value: unknown, nowMs: number): void {
-    const answers = this.#answers
-    if (answers.length === 0) this.#oldestMs = nowMs
-    answers.push(head, value)
-    if (answers.length >= 2 * FLUSH_AT || nowMs - this.#oldestMs > FLUSH_AFTER_MS) this.flush()
+    const last = this.#letters.at(-1)
+    if (last === undefined || last.alone) this.#letters.push({ answers: [head, value], alone: false })
+    else last.answers.push(head, value)
+    this.#count(nowMs)
   }
 
-  #post(answers: AnswerBatch, transferred?: readonly TransferListItem[]): void {
-    refuseDetached(transferred)
-    this.#port.postMessage(answers, transferred)
+  #pushAlone(head: number, value: unknown, nowMs: number, transfer?: readonly TransferListItem[]): void {
+    this.#letters.push({ answers: [head, value], alone: true, transfer })
+    this.holdsValues = true
+    this.#count(nowMs)
   }
 
-  /** One value that cannot be sent fails the whole message: its neighbours must not notice. */
-  #sendOneByOne(answers: AnswerBatch, transfers: ReadonlyMap<number, readonly TransferListItem[]>): void {
+  #count(nowMs: number): void {
+    if (this.#size++ === 0) this.#oldestMs = nowMs
+    if (this.#size >= FLUSH_AT || nowMs - this.#oldestMs > FLUSH_AFTER_MS) this.flush()
+  }
+
+  #send({ answers, alone, transfer }: Letter): void {
+    const message = this.#port.next
     for (let at = 0; at < answers.length; at += 2) {
-      const value = answers[at + 1]
-      const transferred = transfers.get(at)
-      try {
-        this.#post([answers[at], value], transferred)
-      } catch (thrown) {
-        const rejection = cloneRejection({ root: 'result', value, thrown, transferred })
-        this.#port.postMessage([answerHead(answerKey(answers[at] as number), FAILED), encodeThrown(rejection)])
-      }
+      this.#board.answer[indexOf(answerKey(answers[at] as number))] = message
+    }
+    try {
+      refuseDetached(transfer)
+      this.#port.post(answers, transfer)
+    } catch (thrown) {
+      // Copies can always be sent.
+      if (!alone) throw thrown
+      const rejection = cloneRejection({ root: 'result', value: answers[1], thrown, transferred: transfer })
+      this.#port.post([answerHead(answerKey(answers[0] as number), FAILED), encodeThrown(rejection)])
     }
   }
 }

@@ -11,6 +11,7 @@ import { systemClock } from '../src/base/clock.js'
 import { boardOf } from '../src/board/layout.js'
 import { RowWriter } from '../src/board/row-writer.js'
 import type { DispatcherControl, Hello, ReplayedCall, ThreadSettings, WorkerControl } from '../src/protocol/control.js'
+import { CountedPort } from '../src/protocol/counted-port.js'
 import { markThread } from '../src/protocol/thread-mark.js'
 import { encodeThrown } from './encode-thrown.js'
 import { Executor } from './executor.js'
@@ -23,8 +24,9 @@ export async function start(settings: ThreadSettings): Promise<void> {
   const mark = markThread(settings.depth)
   const board = boardOf()
   const row = new RowWriter(board.row)
-  const { port1: port, port2: remote } = new MessageChannel()
-  const say = (message: WorkerControl) => port.postMessage(message)
+  const { port1, port2: remote } = new MessageChannel()
+  const port = new CountedPort(port1)
+  const say = (message: WorkerControl) => port.post(message)
 
   const hello: Hello = { type: 'evenkeel:hello', port: remote, board: board.buffer }
   parentPort!.postMessage(hello, [remote])
@@ -51,12 +53,16 @@ export async function start(settings: ThreadSettings): Promise<void> {
       say({ type: 'stopped', error: encodeThrown(error) })
     }
   }
-  port.on('message', (message: unknown[] | DispatcherControl) => {
+  const take = (message: unknown[] | DispatcherControl) => {
     if (Array.isArray(message)) executor.accept(message)
     else if (message.type === 'abort') executor.abort(message.key, message.reason)
     else if (message.type === 'credit') executor.credit(message.key, message.count)
     else if (message.type === 'replay') void catchUp(message.calls)
     else void stop()
+  }
+  port.listen({
+    message: (message) => take(message as unknown[] | DispatcherControl),
+    unreadable: (message, error) => say({ type: 'unreadable', message, error: encodeThrown(error) }),
   })
 
   try {

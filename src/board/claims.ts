@@ -49,6 +49,12 @@ export function stateOf(words: Int32Array, key: number): number {
   return value >> STATE_BITS === key >>> INDEX_BITS ? value & STATE_MASK : -1
 }
 
+/** Generation and state of a word. */
+export function wordOf(words: Int32Array, index: number): { generation: number; state: number } {
+  const value = Atomics.load(words, index)
+  return { generation: value >> STATE_BITS, state: value & STATE_MASK }
+}
+
 /** Whether the word's task was started and has not ended, whatever its generation. */
 export function isStarted(words: Int32Array, index: number): boolean {
   const state = Atomics.load(words, index) & STATE_MASK

@@ -3,7 +3,7 @@
  *
  * A board belongs to one life of one thread: the thread allocates it at start and sends it with its hello, so a
  * replacement can never read or write the words of its predecessor. It holds one row (how the worker is doing),
- * then three words per claim index:
+ * then five words per claim index:
  *
  * | words                | written by                        | meaning                                                  |
  * |----------------------|-----------------------------------|----------------------------------------------------------|
@@ -11,6 +11,8 @@
  * | `state[index]`       | both, by compare-and-swap only    | generation and claim state, see `claims.ts`              |
  * | `startedAt[index]`   | worker, before it claims          | time of the claim, ticks                                 |
  * | `runUs[index]`       | worker, before it marks done      | run time of the finished task, µs (saturating)           |
+ * | `answer[index]`      | worker, before it sends           | number of the message that carries the answer            |
+ * | `said[index]`        | worker, after it sent             | items and progress values that the task has sent         |
  *
  * Times are ticks: Int32 of 0.1 ms of the shared monotonic clock. They wrap after 2.5 days, so two of them are
  * compared as `(a - b) | 0` and never by `<`.
@@ -47,6 +49,9 @@ export const ROW_STARTED = 10
 /** Time of the last claim or finish of an I/O task, ticks. Apart from the CPU stamp, so that I/O never hides a stuck turn. */
 export const ROW_IO_STAMP = 11
 
+/** 1 while the worker writes a value that may be large into a message: nothing is stamped meanwhile, and nothing is wrong. */
+export const ROW_SENDING = 12
+
 /** The row is padded to two cache lines, so that a beat does not disturb the claim words beside it. */
 const ROW_WORDS = 32
 
@@ -56,11 +61,13 @@ export interface Board {
   readonly state: Int32Array
   readonly startedAt: Int32Array
   readonly runUs: Int32Array
+  readonly answer: Int32Array
+  readonly said: Int32Array
 }
 
 /** Views on a board; without a buffer, a fresh one with `claims` words. */
 export function boardOf(buffer?: SharedArrayBuffer, claims = CLAIMS_PER_LANE): Board {
-  const shared = buffer ?? new SharedArrayBuffer((ROW_WORDS + 3 * claims) * Int32Array.BYTES_PER_ELEMENT)
+  const shared = buffer ?? new SharedArrayBuffer((ROW_WORDS + 5 * claims) * Int32Array.BYTES_PER_ELEMENT)
   const words = (first: number, count: number) => new Int32Array(shared, first * Int32Array.BYTES_PER_ELEMENT, count)
   return {
     buffer: shared,
@@ -68,6 +75,8 @@ export function boardOf(buffer?: SharedArrayBuffer, claims = CLAIMS_PER_LANE): B
     state: words(ROW_WORDS, claims),
     startedAt: words(ROW_WORDS + claims, claims),
     runUs: words(ROW_WORDS + 2 * claims, claims),
+    answer: words(ROW_WORDS + 3 * claims, claims),
+    said: words(ROW_WORDS + 4 * claims, claims),
   }
 }
 

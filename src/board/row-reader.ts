@@ -11,6 +11,7 @@ import {
   ROW_REPORTED_CPU,
   ROW_REPORTED_IO,
   ROW_RUNNING,
+  ROW_SENDING,
   ROW_STAMP,
   ROW_STARTED,
   ticksBetweenMs,
@@ -57,6 +58,11 @@ export class RowReader {
   /** Claim index of the CPU task that holds the turn, or -1. */
   get running(): number {
     return this.#row[ROW_RUNNING]
+  }
+
+  /** Whether the worker is writing a value that may be large into a message. */
+  get sending(): boolean {
+    return Atomics.load(this.#row, ROW_SENDING) === 1
   }
 
   get started(): number {

@@ -11,6 +11,7 @@ import {
   ROW_REPORTED_CPU,
   ROW_REPORTED_IO,
   ROW_RUNNING,
+  ROW_SENDING,
   ROW_STAMP,
   ROW_STARTED,
   ticksOf,
@@ -32,6 +33,11 @@ export class RowWriter {
   /** The CPU turn went to this claim index; -1 when it was given back. */
   running(index: number): void {
     this.#row[ROW_RUNNING] = index
+  }
+
+  /** A value that may be large is being written into a message, or was. */
+  sending(now: boolean): void {
+    Atomics.store(this.#row, ROW_SENDING, now ? 1 : 0)
   }
 
   countStart(): void {

@@ -48,6 +48,10 @@ export class ControlNews {
         this.#emit('output', { slot, threadId, stream, task: lane.taskOf(key)?.name, text })
         break
       }
+      case 'unreadable':
+        // Of what is sent beside tasks only a replay can be unreadable and waits for an answer.
+        this.#crew.failedToLoad(worker, replayError(lane.slot, decodeError(message.error)))
+        break
       case 'uncaught':
         worker.uncaught = { error: decodeError(message.error) }
         break

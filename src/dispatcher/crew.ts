@@ -217,7 +217,7 @@ export class Crew {
   }
 
   #hello(worker: PoolWorker, port: MessagePort, board: SharedArrayBuffer): void {
-    worker.lane = new Lane<Task>(port, board, this.#owner, worker.slot)
+    worker.lane = new Lane<Task>(port, board, this.#owner, worker.slot, this.#clock)
   }
 
   #exited(worker: PoolWorker, cause: ExitCause): void {

@@ -99,7 +99,7 @@ export class DispatchCore implements LaneOwner<Task> {
     this.#isolation = new Isolation(this.crew, this.router)
     this.broadcasts = new Broadcasts((worker, names, kinds) => this.crew.loaded(worker, names, kinds))
     this.#controlNews = new ControlNews(this.crew, this.broadcasts, options.moduleUrl, emit)
-    this.#takeBack = new TakeBack(workers, this.router, options)
+    this.#takeBack = new TakeBack(workers, this.router, options, clock)
     this.endings = new Endings(workers, options.graceMs, clock, {
       remove: (task) => this.#settlement.remove(task),
       reject: (task, error) => this.#settlement.reject(task, error),
@@ -135,12 +135,15 @@ export class DispatchCore implements LaneOwner<Task> {
       failures: new FailureRecord(workers),
       view: this.view,
       clock,
-      ejected: (worker) => this.#takeBack.takeAll(worker),
+      ejected: (worker) => this.#takeBack.takeAll(worker, true),
       unowned: (error) => emit('error', error),
     })
     this.#health = new Health(workers, options, {
-      suspected: (worker) => this.#takeBack.takeAll(worker),
-      stalled: (event) => emit('stall', event),
+      suspected: (worker) => this.#takeBack.takeAll(worker, false),
+      stalled: (event) => {
+        this.#takeBack.takeAll(workers[event.slot], true)
+        emit('stall', event)
+      },
       recovered: (event) => emit('recover', event),
       overdue: (worker) => this.#isolation.endSilent(worker),
     })
@@ -219,6 +222,14 @@ export class DispatchCore implements LaneOwner<Task> {
       task,
       cloneRejection({ root: 'payload', value: payload, thrown, task: name, transferred: transfer }),
     )
+  }
+
+  unread(task: Task): void {
+    this.router.putBack(task)
+  }
+
+  unheard(task: Task, error: unknown): void {
+    this.endings.end(task, error as Error)
   }
 
   control(lane: Lane<Task>, message: WorkerControl): void {

@@ -9,6 +9,7 @@ import { effectiveLagMs } from '../load/effective-lag.js'
 import type { RecoverEvent, StallEvent } from './events.js'
 import type { ResolvedOptions } from './options.js'
 import type { PoolWorker } from './pool-worker.js'
+import { readingMs } from './take-back.js'
 import type { Task } from './task.js'
 
 /** Three beats missed: nothing more is sent, and what is unstarted is taken back. */
@@ -17,6 +18,8 @@ export const SUSPECT_MS = 60
 const STALL_FACTOR = 4
 /** Share of its time that a blocked event loop is busy, less some for the readings' own error. */
 const BLOCKED_UTILISATION = 0.9
+/** A worker that writes a large result gives no sign of life; for so long that is no silence, ms. */
+const SENDING_MS = 10_000
 /** One look can fall into a hiccup of our own; two in a row cannot. */
 const STALL_TICKS = 2
 
@@ -143,5 +146,9 @@ function silenceMs(worker: PoolWorker, nowMs: number, nowTicks: number): number 
   const signMs = Math.min(row.beatAgeMs(nowTicks), row.cpuProgressAgeMs(nowTicks), row.ioProgressAgeMs(nowTicks))
   const heldMs =
     nowMs - Math.min(lane.cpu.size > 0 ? lane.cpuSinceMs : nowMs, lane.io.size > 0 ? lane.ioSinceMs : nowMs)
-  return Math.max(0, Math.min(signMs, heldMs))
+  const silentMs = Math.max(0, Math.min(signMs, heldMs) - readingMs(lane))
+  if (silentMs <= SUSPECT_MS) return silentMs
+  // It may have answered, and we were busy: what is in the port is its sign of life.
+  lane.readPort()
+  return lane.outstanding === 0 || (row.sending && signMs < SENDING_MS) ? 0 : silentMs
 }

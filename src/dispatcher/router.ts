@@ -240,7 +240,8 @@ export class Router {
     if (wasIdle || this.#unsentTasks === 0) this.#postMs = this.#clock.nowMs()
     task.postedAt = ticksOf(this.#postMs)
     lane.post(task, this.#postMs)
-    if (task.limited) this.#events.posted(task)
+    // Unless a getter of its payload has ended it meanwhile.
+    if (task.limited && task.key >= 0) this.#events.posted(task)
     if (wasIdle) lane.flush()
     else this.#scheduleFlush(worker)
     return true

@@ -1,61 +1,73 @@
 /**
  * Takes posted, unstarted tasks back from workers that do not get on, so that a stalled, dying or merely slow worker
- * keeps only what it is executing. Why no task is lost or started twice: `src/board/README.md`.
+ * keeps only what it is executing. Why no task is lost or started twice: `src/board/README.md`; why each is posted
+ * only a few times: "How often a task is posted" there.
  */
 
-import { POSTED } from '../board/claims.js'
+import type { Clock } from '../base/clock.js'
+import { DONE, POSTED } from '../board/claims.js'
 import { ticksOf } from '../board/layout.js'
+import type { Lane } from '../engine/lane.js'
 import type { TaskList } from '../engine/task-list.js'
 import type { ResolvedOptions } from './options.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Router } from './router.js'
-import type { Task } from './task.js'
+import { isCostly, type Task } from './task.js'
 
-/** A head older than this, or than four times its expected run, makes no progress, ms. Flat between 0.3 and 3. */
+/** A lane is stuck when for longer than this, and than four times the run expected, nothing starts or ends, ms. Flat between 0.3 and 3. */
 const NO_PROGRESS_MS = 1
 const NO_PROGRESS_FACTOR = 4
 /** An only task that has not even been started after this long waits for a thread that is off the processor, ms. */
 const UNSTARTED_MS = 4
+/**
+ * Until it has read a message, a worker can stamp nothing. Posting took this side about as long as reading takes the
+ * other; so many times that are added to all patience. Five brought ten shapes of slow payloads from "never" to 0.8 to
+ * 1.1 times what they take without take-back.
+ */
+const READING_FACTOR = 5
+/** A task that was taken back so often stays, unless another task is what its worker is busy with. */
+const MAX_TAKE_BACKS = 3
 /** Unstarted work worth moving to an idle worker, ms: a wake-up can take 0.2. */
 const SHARE_MS = 0.5
+
+/** How long a worker may read what it holds, ms, before its silence means anything. */
+export function readingMs(lane: Lane<Task>): number {
+  return READING_FACTOR * lane.postingMs
+}
 
 export class TakeBack {
   readonly #workers: readonly PoolWorker[]
   readonly #router: Router
+  readonly #clock: Clock
   readonly #enabled: boolean
 
-  constructor(workers: readonly PoolWorker[], router: Router, options: ResolvedOptions) {
+  constructor(workers: readonly PoolWorker[], router: Router, options: ResolvedOptions, clock: Clock) {
     this.#workers = workers
     this.#router = router
+    this.#clock = clock
     this.#enabled = options.takeBack && options.mode === 'central'
   }
 
-  /** From every lane whose head makes no progress: all that is not started; the lane is held until it answers. */
+  /** From every lane that makes no progress: what is not started and has waited long enough; the lane is held until it answers. */
   rescue(nowMs: number): void {
     if (!this.#enabled) return
     const nowTicks = ticksOf(nowMs)
     for (const worker of this.#workers) {
       const { lane } = worker
       if (lane === undefined || worker.held || !worker.isReady) continue
-      const stuckCpu =
-        lane.cpu.size > 1 && this.#isStuck(lane.cpu, lane.row.cpuProgressAgeMs(nowTicks), nowMs - lane.cpuSinceMs)
-      const stuckIo =
-        lane.io.size > 0 && this.#isStuck(lane.io, lane.row.ioProgressAgeMs(nowTicks), nowMs - lane.ioSinceMs)
-      const stuckOne = lane.cpu.size === 1 && this.#isUnstarted(worker) && nowMs - lane.cpuSinceMs > UNSTARTED_MS
-      if (stuckCpu || stuckOne || (stuckIo && lane.cpu.size > 0)) this.takeAll(worker)
+      const cpuMs = Math.min(lane.row.cpuProgressAgeMs(nowTicks), nowMs - lane.cpuSinceMs)
+      const ioMs = Math.min(lane.row.ioProgressAgeMs(nowTicks), nowMs - lane.ioSinceMs)
+      if (lane.cpu.size > 0 && isStuck(lane, lane.cpu, cpuMs)) this.#take(worker, cpuMs)
+      else if (lane.io.size > 0 && lane.cpu.size > 0 && isStuck(lane, lane.io, ioMs)) this.#take(worker, ioMs)
     }
   }
 
-  /** Takes back all that the worker has not started, and holds it until its next answer. */
-  takeAll(worker: PoolWorker): void {
-    if (!this.#enabled) return
-    const lane = worker.lane!
-    this.#router.release(worker)
-    const running = lane.runningTask
-    const taken = lane.takeBackAll()
-    if (taken.length === 0) return
-    this.#return(worker, taken)
-    worker.heldBy = running?.key ?? -1
+  /**
+   * Takes back what a silent worker has not started, and holds it until its next answer. A worker that is `lost`,
+   * blocked or not to be trusted, keeps not even the tasks that were taken back too often.
+   */
+  takeAll(worker: PoolWorker, isLost: boolean): void {
+    if (this.#enabled) this.#take(worker, Number.POSITIVE_INFINITY, isLost)
   }
 
   /**
@@ -75,6 +87,8 @@ export class TakeBack {
       const unstartedMs = lane.expectedMs - head.expectedMs
       const { sequence } = head.next as Task
       if (unstartedMs > mostMs || (most !== undefined && unstartedMs === mostMs && sequence < oldest)) {
+        // What is costly to send moves only when its worker makes no progress.
+        if (isCostly(lane.cpu.last!) || this.#mayRead(lane)) continue
         most = worker
         mostMs = unstartedMs
         oldest = sequence
@@ -85,7 +99,7 @@ export class TakeBack {
     const keepMs = lane.expectedMs - mostMs / 2
     // A keyed task would only come back to the same lane.
     const enough = () => lane.expectedMs <= keepMs || lane.cpu.last?.options.key !== undefined
-    const taken = lane.takeBack(lane.cpu, enough)
+    const taken = lane.takeBack(lane.cpu, enough, (task) => task.takenBack < MAX_TAKE_BACKS)
     this.#return(most, taken)
     return taken.length > 0
   }
@@ -99,6 +113,8 @@ export class TakeBack {
       const list = task.kind === 'io' ? lane.io : lane.cpu
       const { last } = list
       if (last === undefined || last.priority >= task.priority || last.staysPut) continue
+      // Nothing of the dispatcher's own keeps moving what is costly to send.
+      if (last.takenBack > 0 && isCostly(last)) continue
       lane.flush()
       if (lane.takeBackOne(last)) {
         this.#return(worker, [last])
@@ -117,18 +133,48 @@ export class TakeBack {
     worker.heldBy = undefined
   }
 
+  /** Patience doubles with each time that this very task was taken back. */
+  #take(worker: PoolWorker, ageMs: number, isLost = false): void {
+    const lane = worker.lane!
+    this.#router.release(worker)
+    const running = lane.runningTask
+    const mayMove = isLost || running !== undefined
+    const isDue = (task: Task, list: TaskList<Task>) =>
+      task.takenBack === 0 ||
+      ((task.takenBack < MAX_TAKE_BACKS || mayMove) && ageMs > patienceMs(lane, list) * 2 ** task.takenBack)
+    const taken = [lane.cpu, lane.io].flatMap((list) => lane.takeBack(list, undefined, (task) => isDue(task, list)))
+    if (taken.length === 0) return
+    this.#return(worker, taken)
+    worker.heldBy = running?.key ?? -1
+  }
+
+  /** Whether the worker may still be reading what was posted to it. */
+  #mayRead(lane: Lane<Task>): boolean {
+    const allowedMs = readingMs(lane)
+    return allowedMs > NO_PROGRESS_MS && this.#clock.nowMs() - lane.cpuSinceMs < allowedMs
+  }
+
   #return(worker: PoolWorker, taken: readonly Task[]): void {
     worker.takenBack += taken.length
-    for (const task of taken) this.#router.putBack(task)
+    for (const task of taken) {
+      task.takenBack++
+      this.#router.putBack(task)
+    }
   }
+}
 
-  #isStuck(list: TaskList<Task>, progressAgeMs: number, heldMs: number): boolean {
-    const ageMs = Math.min(progressAgeMs, heldMs)
-    return ageMs > Math.max(NO_PROGRESS_MS, NO_PROGRESS_FACTOR * list.first!.expectedMs)
-  }
+function isStuck(lane: Lane<Task>, list: TaskList<Task>, ageMs: number): boolean {
+  return ageMs > NO_PROGRESS_MS && ageMs > patienceMs(lane, list)
+}
 
-  #isUnstarted(worker: PoolWorker): boolean {
-    const lane = worker.lane!
-    return lane.stateOf(lane.cpu.first!) === POSTED
+/** How long a lane may show no progress on one of its lists; for ever when all of it that is unanswered has ended, or its only task runs. */
+function patienceMs(lane: Lane<Task>, list: TaskList<Task>): number {
+  let task = list.first
+  // Ended tasks whose answers are on their way: this side has not read them yet.
+  while (task !== undefined && lane.stateOf(task) === DONE) task = task.next as Task | undefined
+  if (task === undefined) return Number.POSITIVE_INFINITY
+  if (list.size > 1 || list === lane.io) {
+    return Math.max(NO_PROGRESS_MS, NO_PROGRESS_FACTOR * task.expectedMs) + readingMs(lane)
   }
+  return lane.stateOf(task) === POSTED ? UNSTARTED_MS + readingMs(lane) : Number.POSITIVE_INFINITY
 }

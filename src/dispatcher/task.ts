@@ -21,6 +21,14 @@ export interface TaskOptions extends RunOptions {
   readonly onItem?: (item: unknown) => void
 }
 
+/** A message that took longer to post costs more to post again than a place elsewhere is worth, ms. */
+const COSTLY_MS = 0.1
+
+/** Whether sending the task, when that was tried, took long. */
+export function isCostly(task: Task): boolean {
+  return task.postingMs > COSTLY_MS
+}
+
 export const NO_OPTIONS: TaskOptions = Object.freeze({})
 
 export class Task implements LaneTask {
@@ -29,6 +37,10 @@ export class Task implements LaneTask {
   key = -1
   expectedMs = 0
   payloadBytes = 0
+  postingMs = 0
+  takenBack = 0
+  travelsAlone = false
+  heard = 0
   attempt = 1
   /** When it was last posted, ticks. */
   postedAt = 0

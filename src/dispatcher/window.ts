@@ -5,7 +5,7 @@
 
 import { MAX_WINDOW } from '../board/layout.js'
 import type { PoolWorker } from './pool-worker.js'
-import type { Task } from './task.js'
+import { isCostly, type Task } from './task.js'
 
 /** Expected work that a lane may hold, ms: some ten times the boundary's delay. */
 const WINDOW_MS = 1
@@ -36,9 +36,12 @@ export function hasRoom(options: WindowOptions, worker: PoolWorker, task: Task):
   if (outstanding >= worker.windowLimit) return false
   // Exact: what a worker may still finish before it is replaced is all it may hold.
   if (worker.finishedInLife + outstanding >= options.maxTasksPerWorker) return false
+  // Sent in vain once: from now on it goes only where nothing of ours can be in its way.
+  if (task.takenBack > 0 && isCostly(task) && lane.cpu.size > 0) return false
   if (task.kind === 'io') return lane.io.size + lane.abandonedIo < options.ioWindow
   const held = lane.cpu.size
   if (options.window !== undefined) return held < options.window
   if (held < WINDOW_MIN_TASKS) return true
-  return held < MAX_WINDOW && lane.expectedMs + task.stats.meanMs <= WINDOW_MS
+  // What is posted has to be read before it can run.
+  return held < MAX_WINDOW && lane.expectedMs + lane.postingMs + task.stats.meanMs <= WINDOW_MS
 }

@@ -1,11 +1,12 @@
 /**
- * The channel to one worker for one life of its thread: posts tasks in batches, takes in answers, takes posted
+ * The channel to one worker for one life of its thread: posts tasks in messages, takes in answers, takes posted
  * tasks back. It keeps count of what the worker holds; it decides nothing.
  */
 
-import { type MessagePort, receiveMessageOnPort, type TransferListItem } from 'node:worker_threads'
-import { askToEnd, doom, free, indexOf, isStarted, post, revoke, stateOf } from '../board/claims.js'
-import { type Board, boardOf, CLAIMS_PER_LANE } from '../board/layout.js'
+import type { MessagePort, TransferListItem } from 'node:worker_threads'
+import type { Clock } from '../base/clock.js'
+import { askToEnd, doom, indexOf, isStarted, REVOKED, revoke, stateOf } from '../board/claims.js'
+import { type Board, boardOf } from '../board/layout.js'
 import { RowReader } from '../board/row-reader.js'
 import {
   type AnswerBatch,
@@ -14,17 +15,23 @@ import {
   BATCH_START,
   BATCH_STRIDE,
   CPU_BATCH,
+  FAILED,
   IO_BATCH,
   SKIPPED,
   type TaskBatch,
   taskHead,
 } from '../protocol/batch.js'
+import { cloneRejection } from '../protocol/clone-rejection.js'
 import type { DispatcherControl, WorkerControl } from '../protocol/control.js'
-import type { WireError } from '../protocol/error-transfer.js'
+import { CountedPort } from '../protocol/counted-port.js'
+import { decodeError, encodeError, type WireError } from '../protocol/error-transfer.js'
+import { ALONE, smallCopy } from '../protocol/small-copy.js'
 import { refuseDetached } from '../protocol/transfer.js'
+import { unreadableFault } from '../protocol/unreadable.js'
 import type { LaneTask } from './lane-task.js'
 import { isMoved } from './moved-payload.js'
 import { TaskList } from './task-list.js'
+import { WordTable } from './word-table.js'
 
 /** Who hears of a lane's news. Called synchronously, in the order in which the worker posted. */
 export interface LaneOwner<T extends LaneTask> {
@@ -34,8 +41,12 @@ export interface LaneOwner<T extends LaneTask> {
   late(): void
   /** All answers of one message were handed over. */
   batchTaken(lane: Lane<T>): void
-  /** The task's payload cannot be sent; it is no longer the lane's. */
+  /** The task's payload cannot be sent, or not be read; it is no longer the lane's. */
   unsendable(task: T, error: unknown): void
+  /** The task was not started and is no longer the lane's: a neighbour kept the worker from reading it. */
+  unread(task: T): void
+  /** Something that a running task said cannot be read: what it returns is incomplete. */
+  unheard(task: T, error: unknown): void
   control(lane: Lane<T>, message: WorkerControl): void
 }
 
@@ -49,31 +60,36 @@ export class Lane<T extends LaneTask> {
   expectedMs = 0
   /** Sum over all tasks held. */
   payloadBytes = 0
+  /** What posting took, summed over the tasks held, ms: while it reads, a worker gives no sign of life. */
+  postingMs = 0
   /** When the first task of each kind was posted since the lane held none of it, ms. */
   cpuSinceMs = 0
   ioSinceMs = 0
   readonly #board: Board
-  readonly #port: MessagePort
+  readonly #port: CountedPort
   readonly #owner: LaneOwner<T>
-  readonly #tasks = new Array<T | undefined>(CLAIMS_PER_LANE).fill(undefined)
-  /** Stack of the claim indices that are free. */
-  readonly #free = Int32Array.from({ length: CLAIMS_PER_LANE }, (_, index) => CLAIMS_PER_LANE - 1 - index)
-  #freeCount = CLAIMS_PER_LANE
+  readonly #clock: Clock
+  readonly #words: WordTable<T>
   readonly #abandonedIo = new Set<number>()
   #cpuBatch: TaskBatch = [CPU_BATCH]
   #ioBatch: TaskBatch = [IO_BATCH]
   /** Task name to its index in the module that this life of the thread loaded. */
   #nameIndex = new Map<string, number>()
 
-  constructor(port: MessagePort, board: SharedArrayBuffer, owner: LaneOwner<T>, slot: number) {
+  constructor(port: MessagePort, board: SharedArrayBuffer, owner: LaneOwner<T>, slot: number, clock: Clock) {
     this.slot = slot
-    this.#port = port
+    this.#port = new CountedPort(port)
     this.#board = boardOf(board)
+    this.#words = new WordTable(this.#board)
     this.row = new RowReader(this.#board.row)
     this.#owner = owner
-    port.on('message', (message: unknown) => this.#take(message))
+    this.#clock = clock
+    this.#port.listen({
+      message: (message) => this.#take(message),
+      unreadable: (number, error) => this.#unreadable(number, error),
+    })
     // In-flight work holds the process by the dispatcher's timer, never by a port.
-    port.unref()
+    this.#port.unref()
   }
 
   /** Tasks posted and not yet answered. */
@@ -82,7 +98,7 @@ export class Lane<T extends LaneTask> {
   }
 
   get freeWords(): number {
-    return this.#freeCount
+    return this.#words.freeCount
   }
 
   set names(names: readonly string[]) {
@@ -93,15 +109,18 @@ export class Lane<T extends LaneTask> {
     return this.#nameIndex.has(name)
   }
 
-  /** Adds the task to the batch that the next `flush` sends. There must be a free word, and the name be offered. */
+  /**
+   * Adds the task to the batch that the next `flush` sends, or sends it at once where its payload must not share a
+   * message (see `small-copy.ts`). There must be a free word, and the name be offered.
+   */
   post(task: T, nowMs: number): void {
-    const index = this.#free[--this.#freeCount]
-    const key = post(this.#board.state, index)
+    const key = this.#words.take(task)
     task.key = key
-    this.#tasks[index] = task
+    task.heard = 0
+    task.postingMs = 0
     this.payloadBytes += task.payloadBytes
-    const head = taskHead(this.#nameIndex.get(task.name)!, task.attempt, task.wantsProgress, task.wantsItems)
-    if (task.kind === 'io') {
+    const isIo = task.kind === 'io'
+    if (isIo) {
       if (this.io.size === 0) this.ioSinceMs = nowMs
       this.io.push(task)
     } else {
@@ -109,11 +128,13 @@ export class Lane<T extends LaneTask> {
       this.cpu.push(task)
       this.expectedMs += task.expectedMs
     }
-    if (isMoved(task)) {
+    const head = taskHead(this.#nameIndex.get(task.name)!, task.attempt, task.wantsProgress, task.wantsItems)
+    // Getters of the payload run from here on; whatever they do, the task is where it belongs.
+    const payload = task.travelsAlone || isMoved(task) ? ALONE : smallCopy(task.payload)
+    if (payload === ALONE) {
       this.flush()
-      const batch = task.kind === 'io' ? IO_BATCH : CPU_BATCH
-      this.#send([batch, key, head, task.payload], task.transfer)
-    } else (task.kind === 'io' ? this.#ioBatch : this.#cpuBatch).push(key, head, task.payload)
+      this.#send([isIo ? IO_BATCH : CPU_BATCH, key, head, task.payload], task.transfer)
+    } else (isIo ? this.#ioBatch : this.#cpuBatch).push(key, head, payload)
   }
 
   flush(): void {
@@ -130,17 +151,18 @@ export class Lane<T extends LaneTask> {
   }
 
   /**
-   * Takes unstarted tasks of one list back, newest first, until `enough` says so or a started one is met. The
-   * worker claims in order, so nothing before a started task is unstarted. Returns them oldest first.
+   * Takes unstarted tasks of one list back, newest first, until `enough` says so or a started one is met; those that
+   * may not `move` are passed over. The worker claims in order, so nothing before a started task is unstarted. Returns
+   * them oldest first.
    */
-  takeBack(list: TaskList<T>, enough: () => boolean = () => false): T[] {
+  takeBack(list: TaskList<T>, enough: () => boolean = () => false, mayMove: (task: T) => boolean = () => true): T[] {
     this.flush()
     const taken: T[] = []
     let task = list.last
     while (task !== undefined && !enough()) {
       const before = task.previous as T | undefined
       // What a task moved to the worker cannot be sent a second time: it stays, whatever becomes of the worker.
-      if (!task.staysPut) {
+      if (!task.staysPut && mayMove(task)) {
         if (!this.takeBackOne(task)) break
         taken.push(task)
       }
@@ -163,9 +185,7 @@ export class Lane<T extends LaneTask> {
 
   /** Reads the port without waiting for its event, so that a decision rests on every answer given. */
   readPort(): void {
-    for (let entry = receiveMessageOnPort(this.#port); entry !== undefined; entry = receiveMessageOnPort(this.#port)) {
-      this.#take(entry.message)
-    }
+    this.#port.read()
   }
 
   stateOf(task: T): number {
@@ -178,14 +198,13 @@ export class Lane<T extends LaneTask> {
   }
 
   taskOf(key: number): T | undefined {
-    const task = key < 0 ? undefined : this.#tasks[indexOf(key)]
-    return task?.key === key ? task : undefined
+    return this.#words.taskOf(key)
   }
 
   /** The CPU task that holds the worker's turn. */
   get runningTask(): T | undefined {
     const index = this.row.running
-    const task = index < 0 ? undefined : this.#tasks[index]
+    const task = index < 0 ? undefined : this.#words.taskAt(index)
     if (task === undefined) return undefined
     return isStarted(this.#board.state, index) ? task : undefined
   }
@@ -208,7 +227,7 @@ export class Lane<T extends LaneTask> {
   }
 
   tell(message: DispatcherControl): void {
-    this.#port.postMessage(message)
+    this.#port.post(message)
   }
 
   /** After the thread's end: reads what it still posted, then closes. What is left in the lists has no answer. */
@@ -229,72 +248,154 @@ export class Lane<T extends LaneTask> {
   }
 
   #release(task: T): void {
-    this.#tasks[indexOf(task.key)] = undefined
+    this.#words.forget(task.key)
     task.key = -1
     this.payloadBytes -= task.payloadBytes
+    // Sums of fractions drift; an empty lane holds exactly nothing.
+    this.postingMs = this.outstanding === 1 ? 0 : this.postingMs - task.postingMs
     if (task.kind === 'io') this.io.remove(task)
     else {
       this.cpu.remove(task)
-      // Sums of fractions drift; an empty lane holds exactly nothing.
       this.expectedMs = this.cpu.size === 0 ? 0 : this.expectedMs - task.expectedMs
     }
   }
 
   #send(batch: TaskBatch, transfer?: readonly TransferListItem[]): void {
+    const startMs = this.#clock.nowMs()
+    const message = this.#port.next
     try {
       refuseDetached(transfer)
-      this.#port.postMessage(batch, transfer)
+      this.#port.post(batch, transfer)
     } catch (error) {
       this.#sendOneByOne(batch, error)
+      return
     }
+    for (let at = BATCH_START; at < batch.length; at += BATCH_STRIDE) this.#words.sent(batch[at] as number, message)
+    // Once its first task is claimed, all of the message has been read.
+    const first = this.taskOf(batch[BATCH_START] as number)
+    if (first === undefined) return
+    first.postingMs = this.#clock.nowMs() - startMs
+    this.postingMs += first.postingMs
   }
 
   /** One payload that cannot be cloned fails the whole message: its neighbours must not notice. */
   #sendOneByOne(batch: TaskBatch, error: unknown): void {
-    if (batch.length === BATCH_START + BATCH_STRIDE) {
-      const key = batch[BATCH_START] as number
-      const task = this.taskOf(key)
-      // The message was never sent, so its word is free at once.
-      revoke(this.#board.state, key)
-      this.#freeWord(key)
-      if (task === undefined) return
-      this.#release(task)
-      this.#owner.unsendable(task, error)
+    if (batch.length > BATCH_START + BATCH_STRIDE) {
+      for (let at = BATCH_START; at < batch.length; at += BATCH_STRIDE) {
+        this.#send([batch[0], batch[at], batch[at + 1], batch[at + 2]])
+      }
       return
     }
-    for (let at = BATCH_START; at < batch.length; at += BATCH_STRIDE) {
-      this.#send([batch[0], batch[at], batch[at + 1], batch[at + 2]])
-    }
+    // The message was never sent, so its word is free at once.
+    const task = this.#dismiss(batch[BATCH_START] as number)
+    if (task !== undefined) this.#owner.unsendable(task, error)
   }
 
-  #freeWord(key: number): void {
-    free(this.#board.state, key)
-    this.#free[this.#freeCount++] = indexOf(key)
+  /** No worker will ever look at the word: it is free, and the task, if it has not been taken back before, nobody's. */
+  #dismiss(key: number): T | undefined {
+    const task = this.taskOf(key)
+    revoke(this.#board.state, key)
+    if (task !== undefined) this.#release(task)
+    this.#words.free(key)
+    return task
   }
 
   #take(message: unknown): void {
     if (Array.isArray(message)) this.#takeAnswers(message)
-    else this.#owner.control(this, message as WorkerControl)
+    else this.#takeControl(message as WorkerControl)
   }
 
   #takeAnswers(answers: AnswerBatch): void {
-    const { startedAt, runUs } = this.#board
     for (let at = 0; at < answers.length; at += 2) {
       const head = answers[at] as number
-      const key = answerKey(head)
-      const index = indexOf(key)
-      const task = this.#tasks[index]
-      const status = answerStatus(head)
-      if (status !== SKIPPED && task !== undefined && task.key === key) {
-        this.#release(task)
-        this.#freeWord(key)
-        this.#owner.answered(this, task, status, answers[at + 1], startedAt[index], runUs[index])
-      } else {
-        this.#freeWord(key)
-        this.#abandonedIo.delete(key)
-        if (status !== SKIPPED) this.#owner.late()
-      }
+      this.#takeAnswer(answerKey(head), answerStatus(head), answers[at + 1])
     }
     this.#owner.batchTaken(this)
   }
+
+  #takeAnswer(key: number, status: number, value: unknown): void {
+    const { startedAt, runUs, said } = this.#board
+    const index = indexOf(key)
+    const task = status === SKIPPED ? undefined : this.taskOf(key)
+    if (task === undefined) {
+      this.#words.free(key)
+      this.#abandonedIo.delete(key)
+      if (status !== SKIPPED) this.#owner.late()
+      return
+    }
+    const isWhole = status === FAILED || !speaks(task) || said[index] === task.heard
+    this.#release(task)
+    this.#words.free(key)
+    const answer = isWhole ? value : unreadableWire(task.wantsItems ? 'item' : 'progress')
+    this.#owner.answered(this, task, isWhole ? status : FAILED, answer, startedAt[index], runUs[index])
+  }
+
+  #takeControl(message: WorkerControl): void {
+    if (message.type === 'unreadable') this.#unread(message.message, decodeError(message.error), message)
+    else if (message.type !== 'item' && message.type !== 'progress') this.#owner.control(this, message)
+    else {
+      const task = this.taskOf(message.key)
+      if (task === undefined) return
+      // What came before it could not be read: nothing after the gap is handed on.
+      if (message.position !== task.heard) this.#unheard(task)
+      else {
+        task.heard++
+        this.#owner.control(this, message)
+      }
+    }
+  }
+
+  /** The worker could not read the message of this number. */
+  #unread(message: number, error: unknown, control: WorkerControl): void {
+    const keys = this.#words.namedBy(message)
+    for (const key of keys) {
+      const task = this.#dismiss(key)
+      if (task === undefined) continue
+      if (keys.length === 1) this.#owner.unsendable(task, unreadableFault(error, 'worker'))
+      else {
+        task.travelsAlone = true
+        this.#owner.unread(task)
+      }
+    }
+    if (keys.length === 0) this.#owner.control(this, control)
+    else this.#owner.batchTaken(this)
+  }
+
+  /** A message of the worker's cannot be read here. Whose it was, the claim words tell: they name the message. */
+  #unreadable(message: number, error: unknown): void {
+    const keys = this.#words.answeredBy(message)
+    for (const key of keys) {
+      const isSkipped = stateOf(this.#board.state, key) === REVOKED
+      this.#takeAnswer(key, isSkipped ? SKIPPED : FAILED, isSkipped ? undefined : unreadableWire('result', error))
+    }
+    if (keys.length > 0) this.#owner.batchTaken(this)
+    else this.#findUnheard(error)
+  }
+
+  /** An item or a progress value: of the task that has said more than was heard once the port is empty. */
+  #findUnheard(error: unknown): void {
+    const speaking = [...this.cpu, ...this.io].filter(speaks)
+    const said = speaking.map((task) => this.#board.said[indexOf(task.key)])
+    this.readPort()
+    for (const [at, task] of speaking.entries()) if (task.key >= 0 && said[at] > task.heard) this.#unheard(task, error)
+  }
+
+  #unheard(task: T, error?: unknown): void {
+    if (task.heard < 0) return
+    task.heard = INCOMPLETE
+    this.#owner.unheard(task, decodeError(unreadableWire(task.wantsItems ? 'item' : 'progress', error)))
+  }
+}
+
+/** `heard` of a task of which something could not be read. */
+const INCOMPLETE = -1
+
+function speaks(task: LaneTask): boolean {
+  return task.wantsItems || task.wantsProgress
+}
+
+/** In the form in which a worker tells of a value that it could not send. */
+function unreadableWire(root: 'result' | 'item' | 'progress', error?: unknown): WireError {
+  const thrown = unreadableFault(error, 'caller')
+  return encodeError(cloneRejection({ root, value: undefined, thrown }), () => true)
 }

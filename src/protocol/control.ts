@@ -45,9 +45,10 @@ export type OutputStream = 'stdout' | 'stderr'
 export type WorkerControl =
   | { readonly type: 'loaded'; readonly names: readonly string[]; readonly kinds: readonly TaskKind[] }
   | { readonly type: 'loadFailed'; readonly error: WireError }
-  | { readonly type: 'progress'; readonly key: number; readonly value: unknown }
-  /** The running task `key` has yielded. */
-  | { readonly type: 'item'; readonly key: number; readonly value: unknown }
+  /** What the running task `key` says beside its answer; `position` counts what it said before, from 0. */
+  | { readonly type: 'progress' | 'item'; readonly key: number; readonly position: number; readonly value: unknown }
+  /** A message could not be read; it was the one of this number, of all that the dispatcher sent, from 1. */
+  | { readonly type: 'unreadable'; readonly message: number; readonly error: WireError }
   /** The thread printed; `key` is the running task's, or -1 where none is known. */
   | { readonly type: 'output'; readonly stream: OutputStream; readonly key: number; readonly text: string }
   /** An exception or rejection outside any task's promise; the thread is ending. */

@@ -7,7 +7,7 @@ import { boardOf, CLAIMS_PER_LANE, MAX_WINDOW, ticksBetweenMs, ticksOf } from '.
 describe('boardOf', () => {
   test('gives every word of the buffer to one view, without overlap', () => {
     const board = boardOf(undefined, 4)
-    const views = [board.row, board.state, board.startedAt, board.runUs]
+    const views = [board.row, board.state, board.startedAt, board.runUs, board.answer, board.said]
     let mark = 1
     for (const view of views) for (let at = 0; at < view.length; at++) view[at] = mark++
     const all = new Int32Array(board.buffer)

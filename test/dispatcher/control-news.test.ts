@@ -11,10 +11,10 @@ test('progress goes to whoever runs the task, and nowhere once it has settled', 
   const { task } = pool.run('work', 1, { onProgress: (value) => heard.push(value) })
   pool.deliver()
   const held = pool.thread(0).start()!
-  pool.thread(0).say({ type: 'progress', key: held.key, value: 'half' })
+  pool.thread(0).say({ type: 'progress', key: held.key, position: 0, value: 'half' })
   pool.thread(0).end(held, 1)
   pool.thread(0).answer()
-  pool.thread(0).say({ type: 'progress', key: held.key, value: 'late' })
+  pool.thread(0).say({ type: 'progress', key: held.key, position: 0, value: 'late' })
   pool.deliver()
   expect([heard, task.state]).toEqual([['half'], 'settled'])
 })

@@ -199,10 +199,10 @@ describe('messages beside answers', () => {
     pool.run('work', 1, { onProgress: (value) => seen.push(value) })
     pool.deliver()
     const held = pool.thread(0).start()!
-    pool.thread(0).say({ type: 'progress', key: held.key, value: 50 })
+    pool.thread(0).say({ type: 'progress', key: held.key, position: 0, value: 50 })
     pool.thread(0).end(held, 1)
     pool.thread(0).answer()
-    pool.thread(0).say({ type: 'progress', key: held.key, value: 'too late' })
+    pool.thread(0).say({ type: 'progress', key: held.key, position: 0, value: 'too late' })
     pool.deliver()
     expect(seen).toEqual([50])
   })

@@ -17,7 +17,7 @@ class Scene {
       putBack: (task) => void this.back.push(task),
       release: () => {},
     }
-    this.takeBack = new TakeBack(this.crew.workers, router as Router, this.crew.options)
+    this.takeBack = new TakeBack(this.crew.workers, router as Router, this.crew.options, this.crew.clock)
   }
 
   rescueAfter(ms: number): number[] {
@@ -129,7 +129,7 @@ describe('a lane whose head makes no progress', () => {
       const { crew, takeBack } = sceneOf(2, options)
       crew.post(0, ...newTasks(4))
       expect(scene.rescueAfter(1_000)).toEqual([])
-      takeBack.takeAll(crew.worker(0))
+      takeBack.takeAll(crew.worker(0), false)
       expect([takeBack.share(), takeBack.makeRoomFor(newTask({ options: { priority: 9 } }))]).toEqual([false, false])
       expect(scene.back).toEqual([])
     },
@@ -178,7 +178,7 @@ describe('a held lane', () => {
     const { crew, takeBack } = sceneOf(1)
     crew.post(0, newTask())
     crew.thread(0).start()
-    takeBack.takeAll(crew.worker(0))
+    takeBack.takeAll(crew.worker(0), false)
     expect(crew.worker(0).held).toBe(false)
   })
 })

@@ -12,6 +12,8 @@ class Owner implements LaneOwner<PlainTask> {
   readonly answers: { task: PlainTask; status: number; value: unknown; startedAt: number; runUs: number }[] = []
   readonly unsent: { task: PlainTask; error: unknown }[] = []
   readonly controls: WorkerControl[] = []
+  readonly unreadTasks: PlainTask[] = []
+  readonly unheardOf: { task: PlainTask; error: unknown }[] = []
   lateAnswers = 0
   batches = 0
 
@@ -38,6 +40,14 @@ class Owner implements LaneOwner<PlainTask> {
     this.unsent.push({ task, error })
   }
 
+  unread(task: PlainTask): void {
+    this.unreadTasks.push(task)
+  }
+
+  unheard(task: PlainTask, error: unknown): void {
+    this.unheardOf.push({ task, error })
+  }
+
   control(_lane: Lane<PlainTask>, message: WorkerControl): void {
     this.controls.push(message)
   }
@@ -49,7 +59,7 @@ export function newLane() {
   let lane!: Lane<PlainTask>
   const events = {
     hello: (port: ConstructorParameters<typeof Lane>[0], board: SharedArrayBuffer) => {
-      lane = new Lane<PlainTask>(port, board, owner, 0)
+      lane = new Lane<PlainTask>(port, board, owner, 0, clock)
     },
     exit: () => {},
   }

@@ -17,6 +17,10 @@ export class PlainTask implements LaneTask {
   readonly staysPut: boolean
   expectedMs: number
   payloadBytes: number
+  postingMs = 0
+  takenBack = 0
+  travelsAlone = false
+  heard = 0
 
   constructor(fields: Partial<LaneTask> = {}) {
     this.kind = fields.kind ?? 'cpu'

@@ -32,7 +32,7 @@ export class RealThread implements LaneOwner<PlainTask> {
     this.thread = piscinaSupervisor.spawn({ [SETTINGS_KEY]: settings, user: workerData }, threadOptions, {
       hello: (port, board) => {
         this.hellos.push(board)
-        this.lane = new Lane<PlainTask>(port, board, this, 2)
+        this.lane = new Lane<PlainTask>(port, board, this, 2, systemClock)
         this.#changed()
       },
       exit: (cause) => {
@@ -56,6 +56,13 @@ export class RealThread implements LaneOwner<PlainTask> {
   late(): void {}
 
   batchTaken(): void {}
+
+  unread(): void {}
+
+  unheard(_task: PlainTask, error: unknown): void {
+    this.answers.push(error)
+    this.#changed()
+  }
 
   unsendable(_task: PlainTask, error: unknown): void {
     this.answers.push(error)

@@ -41,6 +41,10 @@ export class RecordingOwner implements LaneOwner<Task> {
     this.unsent.push({ task, error })
   }
 
+  unread(): void {}
+
+  unheard(): void {}
+
   control(_lane: Lane<Task>, message: WorkerControl): void {
     this.controls.push(message)
   }
@@ -114,7 +118,7 @@ export class FakeCrew {
       {},
       {
         hello: (port, board) => {
-          worker.lane = new Lane<Task>(port, board, this.owner, slot)
+          worker.lane = new Lane<Task>(port, board, this.owner, slot, this.clock)
           worker.lane.names = NAMES
         },
         exit: () => {},

@@ -14,6 +14,7 @@ import {
   type TaskKind,
   taskHead,
 } from '../../src/protocol/batch.js'
+import { CountedPort } from '../../src/protocol/counted-port.js'
 import { Executor } from '../../workers/executor.js'
 import type { Owner } from '../../workers/last-words.js'
 import type { TaskFunction } from '../../workers/task-registry.js'
@@ -44,7 +45,7 @@ export class DrivenExecutor {
     const settings = { slot: 3, moduleUrl: '/tasks.js', ioWindow, depth: 0, capturesOutput: false }
     const { board, owner, clock } = this
     const row = new RowWriter(board.row)
-    this.executor = new Executor({ board, row, port: this.#channel.port1, owner, clock, settings })
+    this.executor = new Executor({ board, row, port: new CountedPort(this.#channel.port1), owner, clock, settings })
     this.#names = Object.keys(functions)
     this.#kinds = this.#names.map((name) => (io.includes(name) ? 'io' : 'cpu'))
     const tasks = this.#names.map((name, at) => ({

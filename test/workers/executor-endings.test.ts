@@ -101,7 +101,7 @@ describe('progress', () => {
     await driven.turn()
     contexts[0]!.progress('half')
     driven.read()
-    expect(driven.others).toEqual([{ type: 'progress', key, value: 'half' }])
+    expect(driven.others).toEqual([{ type: 'progress', key, position: 0, value: 'half' }])
     ends.get(1)!.resolve(0)
     await driven.turn()
     contexts[0]!.progress('late')

@@ -1,12 +1,17 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
 import { askToEnd, claim, post } from '../../src/board/claims.js'
+import { boardOf } from '../../src/board/layout.js'
+import { RowWriter } from '../../src/board/row-writer.js'
+import { CountedPort } from '../../src/protocol/counted-port.js'
 import { encodeError } from '../../src/protocol/error-transfer.js'
 import { ItemStreams } from '../../workers/item-streams.js'
+import { SideMessages } from '../../workers/side-messages.js'
 import { TaskContext } from '../../workers/task-context.js'
 import type { TaskFunction } from '../../workers/task-registry.js'
 
 const channel = new MessageChannel()
+const board = boardOf()
 afterEach(() => void items())
 
 /** Items that have left, as they arrive. */
@@ -27,7 +32,7 @@ function started(run: TaskFunction) {
   const key = post(claims, 1)
   claim(claims, key)
   const context = new TaskContext({ slot: 0, claims, progress: () => {} }, key, 1, false)
-  const streams = new ItemStreams(channel.port1)
+  const streams = new ItemStreams(new SideMessages(new CountedPort(channel.port1), board, new RowWriter(board.row)))
   const done = streams.run({ name: 'work', run, kind: 'cpu', peakMs: 0 }, 100, context)
   const abort = () => {
     askToEnd(claims, key)

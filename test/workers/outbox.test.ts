@@ -1,7 +1,10 @@
 import { MessageChannel, MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { EvenkeelError } from '../../src/base/errors.js'
+import { boardOf } from '../../src/board/layout.js'
+import { RowWriter } from '../../src/board/row-writer.js'
 import { FAILED, OK, SKIPPED } from '../../src/protocol/batch.js'
+import { CountedPort } from '../../src/protocol/counted-port.js'
 import { decodeError } from '../../src/protocol/error-transfer.js'
 import { transfer } from '../../src/protocol/transfer.js'
 import { Outbox } from '../../workers/outbox.js'
@@ -17,7 +20,8 @@ function newOutbox() {
     }
     return batches
   }
-  return { outbox: new Outbox(port1), read }
+  const board = boardOf()
+  return { outbox: new Outbox(new CountedPort(port1), board, new RowWriter(board.row)), read }
 }
 
 /** The rejection that an answer carries. */
@@ -35,13 +39,13 @@ describe('Outbox', () => {
     outbox.failed(3, 'thrown', 0)
     expect(read()).toEqual([])
     outbox.flush()
-    const [batch, ...more] = read()
-    expect(batch!.map(({ key, status }) => [key, status])).toEqual([
+    const [batch, failed, ...more] = read()
+    expect([...batch!, ...failed!].map(({ key, status }) => [key, status])).toEqual([
       [1, OK],
       [2, SKIPPED],
       [3, FAILED],
     ])
-    expect(decodeError(batch![2]!.value as never)).toBe('thrown')
+    expect(decodeError(failed![0]!.value as never)).toBe('thrown')
     expect(more).toEqual([])
     outbox.flush()
     expect(read()).toEqual([])
@@ -86,7 +90,7 @@ describe('Outbox', () => {
     outbox.ok(1, transfer({ nested: { bytes } }, [bytes.buffer]), 0)
     outbox.ok(2, transfer(port, [port]), 0)
     outbox.flush()
-    const [[first, second]] = read() as [[ReadAnswer, ReadAnswer]]
+    const [first, second] = read().flat() as [ReadAnswer, ReadAnswer]
     expect(first.value).toEqual({ nested: { bytes: new Uint8Array([1, 2, 3]) } })
     expect(bytes.byteLength).toBe(0)
     expect(second.value).toBeInstanceOf(MessagePort)

@@ -1,0 +1,47 @@
+/**
+ * What a running task says beside its answer: items and progress values, each in a message of its own. The board
+ * counts them, so that the dispatcher notices one that it could not read.
+ */
+
+import type { TransferListItem } from 'node:worker_threads'
+import { indexOf } from '../src/board/claims.js'
+import type { Board } from '../src/board/layout.js'
+import type { RowWriter } from '../src/board/row-writer.js'
+import { cloneRejection } from '../src/protocol/clone-rejection.js'
+import type { WorkerControl } from '../src/protocol/control.js'
+import type { CountedPort } from '../src/protocol/counted-port.js'
+import { refuseDetached } from '../src/protocol/transfer.js'
+
+export class SideMessages {
+  readonly #port: CountedPort
+  readonly #board: Pick<Board, 'said'>
+  readonly #row: Pick<RowWriter, 'sending'>
+
+  constructor(port: CountedPort, board: Pick<Board, 'said'>, row: Pick<RowWriter, 'sending'>) {
+    this.#port = port
+    this.#board = board
+    this.#row = row
+  }
+
+  /** A task starts under this key: it has said nothing. */
+  begin(key: number): void {
+    this.#board.said[indexOf(key)] = 0
+  }
+
+  /** Throws, and sends nothing, when the value cannot be cloned. */
+  send(type: 'item' | 'progress', key: number, value: unknown, transfer?: readonly TransferListItem[]): void {
+    const { said } = this.#board
+    const index = indexOf(key)
+    this.#row.sending(true)
+    try {
+      refuseDetached(transfer)
+      this.#port.post({ type, key, position: said[index]!, value } satisfies WorkerControl, transfer)
+    } catch (thrown) {
+      throw cloneRejection({ root: type, value, thrown, transferred: transfer })
+    } finally {
+      this.#row.sending(false)
+    }
+    // After the message: whoever has read the port since, and has heard of fewer, has missed one.
+    Atomics.add(said, index, 1)
+  }
+}
