@@ -136,6 +136,89 @@ describe('a lane whose head makes no progress', () => {
   )
 })
 
+describe('a lane whose messages take long to read', () => {
+  /** A payload whose clone takes so long, by the clock of the test. */
+  const slowToPost = (crew: FakeCrew, ms: number) => ({
+    get slow() {
+      crew.clock.advance(ms)
+      return Buffer.alloc(1)
+    },
+  })
+
+  function slowTask(crew: FakeCrew, ms: number): Task {
+    const task = newTask({ payload: slowToPost(crew, ms) })
+    crew.post(0, task)
+    return task
+  }
+
+  test('gets five times more of what posting took, also for what is posted behind', () => {
+    const { crew } = sceneOf(2)
+    const task = slowTask(crew, 40)
+    crew.post(0, newTask({ payload: 'behind', sequence: 1 }))
+    expect(task.postingMs).toBeGreaterThanOrEqual(40)
+    const { cpuSinceMs } = crew.lane(0)
+    while (scene.back.length === 0) scene.rescueAfter(1)
+    const waitedMs = crew.clock.nowMs() - cpuSinceMs
+    expect(waitedMs).toBeGreaterThan(5 * task.postingMs)
+    expect(waitedMs).toBeLessThan(5 * task.postingMs + 10)
+    expect(scene.back.map(({ sequence }) => sequence)).toEqual([0, 1])
+  })
+
+  test('gives a task back after twice the time when it was taken back before, and again', () => {
+    const { crew } = sceneOf(2)
+    const task = slowTask(crew, 10)
+    const waits: number[] = []
+    for (let round = 0; round < 3; round++) {
+      const postedMs = crew.clock.nowMs()
+      while (scene.back.length === 0) scene.rescueAfter(1)
+      waits.push(crew.clock.nowMs() - postedMs)
+      scene.back.length = 0
+      crew.worker(0).heldBy = undefined
+      crew.post(0, task)
+    }
+    const [first, second, third] = waits as [number, number, number]
+    expect([second / first, third / second].every((ratio) => ratio > 1.7 && ratio < 2.3)).toBe(true)
+    expect(task.takenBack).toBe(3)
+    scene.rescueAfter(1_000_000)
+    expect(scene.back).toEqual([])
+  })
+
+  test('keeps a task that was taken back three times, until its worker is lost or another task runs there', () => {
+    const { crew, takeBack } = sceneOf(2)
+    const [first, second] = newTasks(2) as [Task, Task]
+    second.takenBack = 3
+    crew.post(0, first, second)
+    takeBack.takeAll(crew.worker(0), false)
+    expect(scene.back).toEqual([first])
+    takeBack.takeAll(crew.worker(0), true)
+    expect(scene.back).toEqual([first, second])
+    crew.post(1, first, second)
+    crew.thread(1).start()
+    takeBack.takeAll(crew.worker(1), false)
+    expect(scene.back).toEqual([first, second, second])
+  })
+
+  test('does not give to an idle worker what is costly to send, nor to a higher priority a second time', () => {
+    const { crew, takeBack } = sceneOf(2)
+    crew.post(0, ...newTasks(3))
+    const task = slowTask(crew, 1)
+    expect(takeBack.share()).toBe(false)
+    const urgent = newTask({ options: { priority: 5 } })
+    expect(takeBack.makeRoomFor(urgent)).toBe(true)
+    expect(scene.back).toEqual([task])
+    crew.post(0, task)
+    expect(takeBack.makeRoomFor(urgent)).toBe(false)
+  })
+
+  test('is not stuck when all it holds has ended, and only this side has not read the answers', () => {
+    const { crew } = sceneOf(2)
+    crew.post(0, ...newTasks(3))
+    crew.thread(0).runAll()
+    expect(scene.rescueAfter(10_000)).toEqual([])
+    expect(crew.worker(0).held).toBe(false)
+  })
+})
+
 describe('a held lane', () => {
   test('is let go when the task that held the turn has answered, not when another one has', () => {
     const { crew, takeBack } = sceneOf(2)

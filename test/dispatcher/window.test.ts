@@ -41,6 +41,24 @@ describe('the window', () => {
     expect(windowTasks(byTime, runMs ?? 1)).toBe(count)
   })
 
+  test('counts what reading is expected to take, and sends what was costly in vain only to a worker that computes nothing', () => {
+    crewOf()
+    const short = statsOf('work', 'cpu', 0.01, 50)
+    crew.post(0, ...newTasks(2, { stats: short }))
+    expect(hasRoom(byTime, crew.worker(0), newTask({ stats: short }))).toBe(true)
+    crew.lane(0).postingMs = 1
+    expect(hasRoom(byTime, crew.worker(0), newTask({ stats: short }))).toBe(false)
+    crew.lane(0).postingMs = 0
+    const costly = newTask({ stats: short })
+    costly.postingMs = 1
+    expect(hasRoom(byTime, crew.worker(0), costly)).toBe(true)
+    costly.takenBack = 1
+    expect(hasRoom(byTime, crew.worker(0), costly)).toBe(false)
+    crew.thread(0).runAll()
+    crew.lane(0).readPort()
+    expect(hasRoom(byTime, crew.worker(0), costly)).toBe(true)
+  })
+
   test('sums what the names it holds are expected to take', () => {
     crewOf()
     const long = statsOf('other', 'cpu', 0.9, 50)

@@ -150,3 +150,28 @@ describe('Outbox', () => {
     expect(rejectionOf(read().flat()[0]!).message).toBe('from the getter')
   })
 })
+
+describe('results that share a message', () => {
+  test('are copies: what the task does to them later changes nothing', () => {
+    const { outbox, read } = newOutbox()
+    const state = { list: [1] }
+    outbox.ok(1, state, 0)
+    state.list.push(2)
+    outbox.ok(2, state, 0)
+    expect(outbox.holdsValues).toBe(false)
+    outbox.flush()
+    expect(read().map((batch) => batch.map(({ value }) => value))).toEqual([[{ list: [1] }, { list: [1, 2] }]])
+  })
+
+  test('are sent alone where they cannot be copied, in their place, and are to be sent before anything else runs', () => {
+    const { outbox, read } = newOutbox()
+    outbox.ok(1, 'before', 0)
+    outbox.ok(2, new Map([[1, 2]]), 0)
+    expect(outbox.holdsValues).toBe(true)
+    outbox.ok(3, 'after', 0)
+    outbox.skipped(4, 0)
+    outbox.flush()
+    expect(outbox.holdsValues).toBe(false)
+    expect(read().map((batch) => batch.map(({ key }) => key))).toEqual([[1], [2], [3, 4]])
+  })
+})
