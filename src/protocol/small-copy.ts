@@ -15,9 +15,9 @@ import { types } from 'node:util'
 export const ALONE: unique symbol = Symbol('alone')
 
 /** Objects and arrays in a tree that is copied … */
-const MAX_NODES = 8
+const MAX_NODES = 32
 /** … values in all of them together … */
-const MAX_VALUES = 32
+const MAX_VALUES = 128
 /** … and characters: a long text takes its reader long, and its neighbours would wait for that. */
 const MAX_CHARACTERS = 16_384
 
