@@ -1,7 +1,7 @@
 /** The gates of a dispatcher by name. */
 
-import { OptionRangeError } from '../base/errors.js'
 import type { Clock } from '../base/clock.js'
+import { OptionRangeError } from '../base/errors.js'
 import { Gate, type GateEvents } from './gate.js'
 import type { GateOptions } from './gate-options.js'
 import type { Task } from './task.js'

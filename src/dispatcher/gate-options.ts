@@ -18,23 +18,16 @@ export interface GateOptions {
 export type Gates = Readonly<Record<string, GateOptions>>
 
 function gateOf(option: string, value: unknown): GateOptions {
-  const { concurrency, intervalCap, intervalMs } = ownOptions(option, value, [
-    'concurrency',
-    'intervalCap',
-    'intervalMs',
-  ])
-  const cap = (name: string, given: unknown) =>
-    given === undefined ? {} : { [name]: checkInteger(`${option}.${name}`, given, 1) }
-  const gate: GateOptions = {
-    ...cap('concurrency', concurrency),
-    ...cap('intervalCap', intervalCap),
-    ...(intervalMs !== undefined && { intervalMs: checkNumber(`${option}.intervalMs`, intervalMs, 1, MAX_TIMER_MS) }),
-  }
+  const gate = ownOptions(option, value, ['concurrency', 'intervalCap', 'intervalMs'])
+  const { concurrency, intervalCap, intervalMs } = gate
+  if (concurrency !== undefined) checkInteger(`${option}.concurrency`, concurrency, 1)
+  if (intervalCap !== undefined) checkInteger(`${option}.intervalCap`, intervalCap, 1)
+  if (intervalMs !== undefined) checkNumber(`${option}.intervalMs`, intervalMs, 1, MAX_TIMER_MS)
   if ((intervalCap === undefined) !== (intervalMs === undefined)) {
     throw new OptionTypeError(option, 'intervalCap and intervalMs say something only together')
   }
   if (concurrency === undefined && intervalCap === undefined) throw new OptionTypeError(option, 'limits nothing')
-  return gate
+  return gate as GateOptions
 }
 
 /** A copy, so that what the caller changes later changes nothing. */

@@ -15,6 +15,9 @@ import { CentralQueue } from './central-queue.js'
 import type { GateOptions } from './gate-options.js'
 import type { Task } from './task.js'
 
+/** p-queue would take a signal that stands on `Object.prototype`. */
+const OWN = Object.freeze({ signal: undefined })
+
 export interface GateEvents {
   /** The task has a place: it goes into the central queue. */
   enter(task: Task): void
@@ -137,13 +140,16 @@ export class Gate {
     } else this.#ask()
   }
 
+  /** One wish for a place at a time is with p-queue, as long as somebody waits and nobody stands. */
   #ask(): void {
-    if (this.#isAsking || this.#standing !== undefined || this.waiting.size === 0 || this.#limits === undefined) return
-    const [underWay, starts] = this.#limits
-    this.#isAsking = true
-    const placeOf = (leave: () => void) =>
-      starts.add(() => new Promise<void>((expire) => this.#admit({ leave, expire, hasStarted: false })))
-    void underWay.add(() => new Promise<void>((leave) => void placeOf(leave)))
+    if (this.#standing !== undefined || this.waiting.size === 0 || this.#limits === undefined) return
+    if (!this.#isAsking) {
+      this.#isAsking = true
+      const [underWay, starts] = this.#limits
+      const placeOf = (leave: () => void) =>
+        starts.add(() => new Promise<void>((expire) => this.#admit({ leave, expire, hasStarted: false })), OWN)
+      void underWay.add(() => new Promise<void>((leave) => void placeOf(leave)), OWN)
+    }
     this.#expire()
   }
 

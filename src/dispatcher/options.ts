@@ -68,8 +68,8 @@ export interface DispatcherOptions {
   /** A worker is replaced when its heap is larger than this after a task. Default: never. */
   readonly maxHeapBytes?: number
   /**
-   * Limits by name that tasks pass by `run`'s `gate`: how many at once, and how many per time, in the order of their
-   * priority. For services that count calls.
+   * Limits by name that tasks pass by `run`'s `gate`: how many at once, and how many starts per time, in the order of
+   * their priority. For services that count calls.
    */
   readonly gates?: Gates
   /** How a worker's load is computed. Default: the larger of queue depth and event-loop lag. */
@@ -78,13 +78,13 @@ export interface DispatcherOptions {
   readonly random?: RandomSource
   /** Node's limits of each thread's heap and stack; best effort, see the README's limits. */
   readonly resourceLimits?: ResourceLimits
-  /** Environment of the threads. Default: a copy of the process's. */
+  /** Environment of the threads. Default: a copy of the process's, made when a thread starts. */
   readonly env?: NodeJS.ProcessEnv | typeof SHARE_ENV
   /** Added to `process.argv` of the threads. */
   readonly argv?: readonly string[]
   /** Node flags of the threads, such as `['--import', 'tsx']`. Default: those of the process. */
   readonly execArgv?: readonly string[]
-  /** What the workers find as `workerData`; cloned once per thread. */
+  /** What the workers find as `workerData`; cloned in the constructor, and once per thread. */
   readonly workerData?: unknown
   /**
    * Where what the workers print goes. `inherit` (default): to the process's own output, ahead of the answer of the task

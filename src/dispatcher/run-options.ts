@@ -159,10 +159,7 @@ function take(options: CallOptions, key: keyof RunOptions, value: unknown): void
  * A checked copy of the caller's own properties, each read once. Throws an option error for anything that is not a valid
  * option, or not among the `known` ones.
  */
-export function checkRunOptions(
-  value: unknown,
-  known: readonly (keyof RunOptions)[] = RUN_OPTION_KEYS,
-): CallOptions {
+export function checkRunOptions(value: unknown, known: readonly (keyof RunOptions)[] = RUN_OPTION_KEYS): CallOptions {
   const given = checkObject('options', value)
   const options = new CallOptions()
   for (const key of Object.keys(given)) {

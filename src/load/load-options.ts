@@ -83,7 +83,8 @@ export function copyLoadOptions(value: unknown): LoadOptions {
   return Object.assign(Object.create(null), rest, {
     coefficients: copyCoefficients(coefficients),
     ceilings: factors('load.ceilings', ceilings),
-    smoothing: typeof smoothing === 'object' && smoothing !== null ? Object.assign(Object.create(null), smoothing) : smoothing,
+    smoothing:
+      typeof smoothing === 'object' && smoothing !== null ? Object.assign(Object.create(null), smoothing) : smoothing,
   })
 }
 
@@ -97,7 +98,12 @@ export function copyCoefficients(value: unknown): LoadCoefficients | undefined {
  * @throws OptionTypeError, OptionRangeError
  */
 export function resolveLoadOptions(options: LoadOptions = {}): ResolvedLoadOptions {
-  const { coefficients, ceilings = LOAD_DEFAULTS.ceilings, smoothing = LOAD_DEFAULTS.smoothing, ...rest } = copyLoadOptions(options)
+  const {
+    coefficients,
+    ceilings = LOAD_DEFAULTS.ceilings,
+    smoothing = LOAD_DEFAULTS.smoothing,
+    ...rest
+  } = copyLoadOptions(options)
   if (ceilings !== LOAD_DEFAULTS.ceilings && coefficients === undefined) {
     throw new OptionRangeError('load.ceilings', 'has no effect without load.coefficients')
   }

@@ -81,7 +81,8 @@ export function createStrategy(
   const given = checkObject('strategy', strategy)
   // What stands on `Object.prototype` is not this object's.
   const { pick } = given
-  if (typeof pick !== 'function' || pick === (Object.prototype as { pick?: unknown }).pick) return create(given, context)
+  if (typeof pick !== 'function' || pick === (Object.prototype as { pick?: unknown }).pick)
+    return create(given, context)
   checkString('strategy.name', given.name)
   return strategy as SelectionStrategy
 }

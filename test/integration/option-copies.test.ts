@@ -1,6 +1,7 @@
-import { describe, expect } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { caseTest } from '../support/case-host.js'
-import { errorOf, within } from '../support/outcome.js'
+import { runHost } from '../support/host-script.js'
+import { errorOf, fixtureUrl, within } from '../support/outcome.js'
 
 const LIMIT_MS = 20_000
 
@@ -101,5 +102,17 @@ describe('options of a call', () => {
       },
     }
     expect((await errorOf(LIMIT_MS, pool.run('plus', 1, options))).message).toBe('not yet')
+  })
+})
+
+test('options that stand on the prototype of all objects set nothing anywhere', async () => {
+  const { stdout } = await runHost(fixtureUrl('polluted-host.mjs'))
+  expect(JSON.parse(stdout)).toEqual({
+    runs: [2, 2, 2, 2, 2, 2, 2],
+    all: [2],
+    strategy: 'range-table',
+    queued: 0,
+    last: 50,
+    faults: [],
   })
 })

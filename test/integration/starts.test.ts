@@ -28,7 +28,8 @@ function expectKept(starts: readonly number[], cap = CAP, intervalMs = INTERVAL_
   expect(shortestMs(starts, cap)).toBeGreaterThanOrEqual(intervalMs - CLOCK_MS)
 }
 
-const call = (pool: Dispatcher, name = 'startIo', payload: unknown = 0) => pool.run(name, payload, GATED) as Promise<number>
+const call = (pool: Dispatcher, name = 'startIo', payload: unknown = 0) =>
+  pool.run(name, payload, GATED) as Promise<number>
 const calls = (pool: Dispatcher, count: number, name?: string, payload?: unknown) =>
   Promise.all(Array.from({ length: count }, () => call(pool, name, payload)))
 
@@ -121,7 +122,9 @@ describe('a gate', () => {
     await pool.ready()
     pool.pause()
     const controller = new AbortController()
-    const aborted = [1, 2, 3].map(() => errorOf(LIMIT_MS, pool.run('startIo', 0, { ...GATED, signal: controller.signal })))
+    const aborted = [1, 2, 3].map(() =>
+      errorOf(LIMIT_MS, pool.run('startIo', 0, { ...GATED, signal: controller.signal })),
+    )
     await sleep(10)
     controller.abort()
     pool.resume()
