@@ -58,10 +58,33 @@ export function checkObject(option: string, value: unknown): Record<string, unkn
 
 /** Refuses keys that are not in `known`, so that a misspelt option is never ignored. */
 export function checkKeys(option: string, value: object, known: readonly string[]): void {
-  for (const key of Object.keys(value)) {
-    if (!known.includes(key)) {
-      const name = option === '' ? key : `${option}.${key}`
-      throw new OptionTypeError(name, `unknown option; ${adviceOnName(key, known, 'known are')}`)
-    }
+  for (const key of Object.keys(value)) checkKey(option, key, known)
+}
+
+/** The same for one key. */
+export function checkKey(option: string, key: string, known: readonly string[]): void {
+  if (known.includes(key)) return
+  const name = option === '' ? key : `${option}.${key}`
+  throw new OptionTypeError(name, `unknown option; ${adviceOnName(key, known, 'known are')}`)
+}
+
+/**
+ * A copy of an options object: its own properties, each read once, in an object without a prototype. So what the caller
+ * changes later, and what stands on `Object.prototype`, sets nothing. A value of `undefined` counts as not given.
+ *
+ * @param option name for errors; empty for the options of a call
+ */
+export function ownOptions<Key extends string>(
+  option: string,
+  value: unknown,
+  known: readonly Key[],
+): { readonly [key in Key]?: unknown } {
+  const given = checkObject(option === '' ? 'options' : option, value)
+  const own: Record<string, unknown> = Object.create(null)
+  for (const key of Object.keys(given)) {
+    checkKey(option, key, known)
+    const item = given[key]
+    if (item !== undefined) own[key] = item
   }
+  return own as { readonly [key in Key]?: unknown }
 }

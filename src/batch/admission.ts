@@ -2,6 +2,10 @@
  * Decides when the next record may start: a rate, and gates that are polled (load, memory). Both work through
  * one p-queue: it meters the rate, and it is paused while a gate is shut. A run with neither has no admission, so that
  * nothing of this lies on the path of a record.
+ *
+ * The rate holds at the start: a record keeps its place in the p-queue until an interval after it was seen to have
+ * started, whatever delays it (a slow `setup`, a pause, busy workers). Starts are counted, not told apart: as many places
+ * are waiting to start as records are sent and not started.
  */
 
 import PQueue from 'p-queue'
@@ -27,24 +31,49 @@ const SLICE_MS = 100
 const POLL_MS = 500
 
 export class Admission {
+  /** How often `look` is to be called. */
+  static readonly lookMs = 5
   /** Why nothing is started at the moment. */
   heldBy: string | undefined
   readonly #queue: PQueue
   readonly #gates: readonly AdmissionGate[]
+  readonly #clock: Clock
   readonly #timer: Timer | undefined
+  /** Length of the interval, ms; 0 without a rate. */
+  readonly #intervalMs: number = 0
+  /** Ends the places of admitted records that are not known to have started. */
+  #places: (() => void)[] = []
   #isPolling = false
 
   constructor({ perSecond, gates, clock, pollMs = POLL_MS }: AdmissionOptions) {
     this.#gates = gates
-    this.#queue = new PQueue(perSecond === undefined ? {} : rateOf(perSecond))
+    this.#clock = clock
+    this.#queue = new PQueue(perSecond === undefined ? {} : { concurrency: capOf(perSecond) })
+    if (perSecond !== undefined) this.#intervalMs = (capOf(perSecond) * 1000) / perSecond
     if (gates.length === 0) return
     this.#timer = clock.every(pollMs, () => void this.poll())
     this.#timer.unref()
   }
 
-  /** Waits until one more record may start. */
-  async admit(): Promise<void> {
-    await this.#queue.add(() => undefined)
+  /** Whether a rate is kept: then every record has to be sent by itself, or in a group of one task. */
+  get isMetered(): boolean {
+    return this.#intervalMs > 0
+  }
+
+  /** Waits until one more record may start; it must be sent at once. */
+  admit(): Promise<void> {
+    return new Promise((admitted) => {
+      void this.#queue.add(async () => {
+        admitted()
+        if (this.isMetered) await new Promise<void>((end) => this.#places.push(end))
+      })
+    })
+  }
+
+  /** Takes in how many admitted records no worker has started. */
+  look(unstarted: number): void {
+    const started = this.#places.length - unstarted
+    for (const end of this.#places.splice(0, Math.max(0, started))) this.#clock.after(this.#intervalMs, end).unref()
   }
 
   /** Looks at the gates once; a gate that cannot be read counts as open. */
@@ -69,10 +98,7 @@ export class Admission {
   }
 }
 
-function rateOf(perSecond: number): { intervalCap: number; interval: number } {
-  if (perSecond * SLICE_MS >= 1000) {
-    const intervalCap = Math.round((perSecond * SLICE_MS) / 1000)
-    return { intervalCap, interval: (intervalCap * 1000) / perSecond }
-  }
-  return { intervalCap: 1, interval: 1000 / perSecond }
+/** Starts in one interval. */
+function capOf(perSecond: number): number {
+  return Math.max(1, Math.round((perSecond * SLICE_MS) / 1000))
 }

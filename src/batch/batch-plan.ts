@@ -25,6 +25,8 @@ export interface BatchPlan {
   readonly filter: RecordFilter
   readonly history: RunHistory
   readonly admission: Admission | undefined
+  /** Tasks that the workers have started since the run was made, or `undefined` when that is not known. */
+  readonly startedTasks: () => number | undefined
   readonly haltRules: readonly HaltRule[]
   readonly runTimes: RunTimes
   /** Records to a task; 1 unless the task takes arrays. */

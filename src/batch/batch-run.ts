@@ -5,6 +5,7 @@
  */
 
 import { EventEmitter } from 'node:events'
+import { Admission } from './admission.js'
 import { BatchInputError, BatchOutputError } from './batch-errors.js'
 import type { BatchPlan } from './batch-plan.js'
 import type { BatchCounts, BatchEvents, BatchProgress, BatchSummary, SlowRecord, StopReason } from './batch-progress.js'
@@ -131,6 +132,9 @@ export class BatchRun extends EventEmitter<BatchEvents> {
         this.#wait.wake()
       }),
     ]
+    if (admission?.isMetered) {
+      timers.push(clock.every(Admission.lookMs, () => admission.look(this.#unstarted)))
+    }
     if (history.journal !== undefined) timers.push(clock.every(COMMIT_EVERY_MS, () => this.#commit()))
     try {
       await this.#feed()
@@ -150,6 +154,14 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       stopped: this.#stopped,
       loadError: this.#loadError,
     }
+  }
+
+  /** Records admitted that no worker has started; those in a group that is not full yet are among them. */
+  get #unstarted(): number {
+    const { startedTasks, groupSize } = this.#plan
+    const waiting = this.#flow.sent - (startedTasks() ?? this.#flow.sent)
+    // A task that was refused is never started; as a record that is settled it counts no more.
+    return this.#group.length + Math.min(this.#flow.inFlight, Math.max(0, waiting) * groupSize)
   }
 
   async #feed(): Promise<void> {
@@ -257,8 +269,8 @@ export class BatchRun extends EventEmitter<BatchEvents> {
 
   /** How many records are sent together: as many as the task takes, or as are short. */
   get #groupLimit(): number {
-    const { groupSize, inFlight } = this.#plan
-    return groupSize > 1 || !this.#flow.canStretch ? groupSize : inFlight.stretch
+    const { groupSize, inFlight, admission } = this.#plan
+    return groupSize > 1 || admission?.isMetered || !this.#flow.canStretch ? groupSize : inFlight.stretch
   }
 
   #startGroup(): void {

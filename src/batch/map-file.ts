@@ -94,6 +94,7 @@ async function assemble(
     textOf: (record) => arena.view(record),
   })
   const keepOrder = options.keepOrder ?? outState?.isRegular ?? out.isRegular
+  const startedBefore = startedBy(tasks) ?? 0
   const start = { input: 0, offset: 0, records: 0 }
   const { perSecond, gates } = options
   run = new BatchRun({
@@ -114,6 +115,10 @@ async function assemble(
     filter,
     history,
     admission: perSecond === undefined && gates.length === 0 ? undefined : new Admission({ perSecond, gates, clock }),
+    startedTasks: () => {
+      const started = startedBy(tasks)
+      return started === undefined ? undefined : started - startedBefore
+    },
     haltRules: options.halt,
     runTimes: new RunTimes(),
     groupSize,
@@ -134,6 +139,10 @@ async function assemble(
   })
   for (const message of early) run.emit('warning', message)
   return run
+}
+
+function startedBy(tasks: TaskRunner): number | undefined {
+  return tasks.snapshot?.().workers.reduce((sum, { started }) => sum + started, 0)
 }
 
 function runnerOf(target: TaskRunner | RecordPool, arena: RecordArena, options: ResolvedMapOptions): RecordRunner {

@@ -54,6 +54,8 @@ const STOPPED: ReadonlySet<string> = new Set(['EVENKEEL_ABORTED', 'EVENKEEL_CLOS
 export class RecordFlow {
   /** Started and not settled, those waiting for another try included. */
   inFlight = 0
+  /** Tasks sent, each try counted. */
+  sent = 0
   readonly #options: FlowOptions
   readonly #span: RecordSpan
   readonly #abort = new AbortController()
@@ -142,6 +144,7 @@ export class RecordFlow {
       record.attempts++
       this.#span.add(record)
     }
+    this.sent++
     runner.runGroup(records, this.#limits).then(
       (answers) => {
         for (const [index, record] of records.entries()) this.#answered(record, answers[index]!)
@@ -170,6 +173,7 @@ export class RecordFlow {
 
   #run(record: InputRecord): void {
     const { runner, clock, keysChooseWorker, grouped } = this.#options
+    this.sent++
     record.attempts++
     record.startedMs = clock.nowMs()
     const limits = keysChooseWorker && record.key !== undefined ? { ...this.#limits, key: record.key } : this.#limits

@@ -10,8 +10,8 @@ import { plainError } from './record-lines.js'
 /** What a batch run needs of a dispatcher. */
 export interface TaskRunner {
   run(name: string, payload: unknown, options?: TaskLimits): Promise<unknown>
-  /** Tells how many tasks wait for a worker, and how many workers there are. */
-  snapshot?(): { readonly queued: number; readonly workers: readonly unknown[] }
+  /** Tells how many tasks wait for a worker, and how many each worker has started. */
+  snapshot?(): { readonly queued: number; readonly workers: readonly { readonly started: number }[] }
 }
 
 /** The options of `run` that a batch run uses. */

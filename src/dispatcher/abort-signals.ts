@@ -19,11 +19,11 @@ export function addListener(signal: AbortSignal, listener: () => void): void {
   const listeners = new Set([listener])
   const fan = () => {
     fans.delete(signal)
-    // A polyfill's signal may not know `once`.
+    // Not by `once`: a polyfill's signal may not know it.
     signal.removeEventListener('abort', fan)
     for (const each of listeners) each()
   }
-  signal.addEventListener('abort', fan, { once: true })
+  signal.addEventListener('abort', fan)
   fans.set(signal, { listeners, fan })
 }
 

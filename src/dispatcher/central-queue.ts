@@ -76,7 +76,7 @@ export class CentralQueue {
     let best = used[0]?.tasks.first
     for (let at = 1; at < used.length; at++) {
       const task = used[at].tasks.first!
-      if (this.#isBefore(task, best!)) best = task
+      if (this.isBefore(task, best!)) best = task
     }
     return best
   }
@@ -106,7 +106,8 @@ export class CentralQueue {
     }
   }
 
-  #isBefore(a: Task, b: Task): boolean {
+  /** Whether `a` goes before `b`, by rank and then by submission. */
+  isBefore(a: Task, b: Task): boolean {
     const difference = a.submittedMs - b.submittedMs - (a.priority - b.priority) * this.#ageMs
     return difference < 0 || (difference === 0 && a.sequence < b.sequence)
   }

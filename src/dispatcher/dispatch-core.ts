@@ -94,7 +94,8 @@ export class DispatchCore implements LaneOwner<Task> {
       unknownTask: (task) =>
         this.#settlement.reject(task, unknownTaskError(task, options.moduleUrl, this.names.offered)),
       unplaced: (task) => this.#settlement.reject(task, unplacedError(task)),
-      posted: (task) => this.endings.posted(task),
+      posted: (task) => this.entrance.posted(task),
+      gated: (task) => this.entrance.gates.of(task.options.gate!).putBack(task),
     })
     this.#isolation = new Isolation(this.crew, this.router)
     this.broadcasts = new Broadcasts((worker, names, kinds) => this.crew.loaded(worker, names, kinds))
@@ -118,8 +119,10 @@ export class DispatchCore implements LaneOwner<Task> {
       takeBack: this.#takeBack,
       isolation: this.#isolation,
     })
-    const gates = new GateKeeper(options.gates, options.ageMs, {
-      passed: (task) => this.flow.putBack(task),
+    const gates = new GateKeeper(options.gates, options.ageMs, clock, {
+      enter: (task) => this.flow.passed(task),
+      withdraw: (task) => router.remove(task),
+      isStarted: (task) => endings.isStarted(task),
       failed: (task, error) => this.#settlement.reject(task, error),
     })
     this.entrance = new Entrance(endings, this.flow, clock, gates)
@@ -294,6 +297,7 @@ export class DispatchCore implements LaneOwner<Task> {
     this.view.measure(nowMs)
     this.view.version++
     this.endings.expire(nowMs)
+    this.entrance.gates.look()
     this.flow.rescue(nowMs)
     this.crew.ensure(this.router.waiting + this.#readiness.size)
     this.#pressure.look(nowMs)

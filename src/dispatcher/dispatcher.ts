@@ -1,10 +1,10 @@
 /** The public class. */
 
 import { EventEmitter } from 'node:events'
-import { checkBoolean, checkInteger, checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
+import { checkBoolean, checkInteger, checkString, ownOptions } from '../base/checks.js'
 import { systemClock } from '../base/clock.js'
 import { piscinaSupervisor } from '../engine/piscina-supervisor.js'
-import type { LoadOptions } from '../load/load-options.js'
+import { copyCoefficients, type LoadOptions } from '../load/load-options.js'
 import { Closing } from './closing.js'
 import { DispatchCore } from './dispatch-core.js'
 import type { DurationCounts } from './duration-histogram.js'
@@ -13,6 +13,7 @@ import { type MapItem, type MapOptions, mapTasks } from './map.js'
 import {
   checkWorkers,
   type DispatcherOptions,
+  millisecondsOf,
   type ResolvedOptions,
   resolveOptions,
   type WorkerRange,
@@ -243,7 +244,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
    * depth and event-loop lag. Throws, and changes nothing, when they do not sum to 1.
    */
   setLoadCoefficients(coefficients?: LoadOptions['coefficients']): void {
-    this.#core.view.setCoefficients(coefficients)
+    this.#core.view.setCoefficients(copyCoefficients(coefficients))
   }
 
   /** Replaces every worker's thread, one at a time, each once it has finished what it runs. Does not wait. */
@@ -257,12 +258,11 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
    * promise; it resolves when the threads have ended, and never rejects.
    */
   close(options: CloseOptions = {}): Promise<void> {
-    checkKeys('', checkObject('options', options), ['force', 'timeoutMs'])
-    const force = options.force === undefined ? false : checkBoolean('force', options.force)
-    const { timeoutMs = this.#options.timeoutMs } = options
-    if (timeoutMs !== Number.POSITIVE_INFINITY) checkNumber('timeoutMs', timeoutMs, 0, Number.MAX_SAFE_INTEGER)
+    const { force = false, timeoutMs = this.#options.timeoutMs } = ownOptions('', options, ['force', 'timeoutMs'])
+    const isForced = checkBoolean('force', force)
+    const limitMs = millisecondsOf('timeoutMs', timeoutMs, Number.MAX_SAFE_INTEGER)
     this.resume()
-    return this.#closing.close(force, timeoutMs)
+    return this.#closing.close(isForced, limitMs)
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -210,9 +210,13 @@ export class Endings {
   }
 
   #waitsForStart(task: Task): boolean {
-    if (task.attempt > 1) return false
+    return task.attempt === 1 && !this.isStarted(task)
+  }
+
+  /** Whether a worker has started the present attempt. */
+  isStarted(task: Task): boolean {
     const lane = this.#laneOf(task)
-    return lane === undefined || lane.stateOf(task) === POSTED
+    return lane !== undefined && lane.stateOf(task) !== POSTED
   }
 }
 

@@ -33,6 +33,12 @@ export class Entrance {
     else this.delays.hold(task, delayMs)
   }
 
+  /** A task with limits was given to a worker. */
+  posted(task: Task): void {
+    if (task.limited) this.#endings.posted(task)
+    if (task.options.gate !== undefined) this.gates.of(task.options.gate).posted(task)
+  }
+
   #timeHasCome(task: Task): void {
     if (task.attempt > 1) {
       this.#flow.putBack(task)
@@ -45,7 +51,12 @@ export class Entrance {
   }
 
   #comeToWait(task: Task): void {
-    if (task.options.gate === undefined) this.#flow.submit(task)
-    else this.gates.enter(task)
+    if (task.options.gate === undefined) {
+      this.#flow.submit(task)
+      return
+    }
+    this.gates.enter(task)
+    // It has passed, so it goes to an idle worker before the call returns, as any other does.
+    if (task.state === 'waiting') this.#flow.pump()
   }
 }

@@ -21,6 +21,7 @@ export interface FlowParts {
 export class Flow {
   readonly #parts: FlowParts
   #nextRescueMs = 0
+  #pumpScheduled = false
 
   constructor(parts: FlowParts) {
     this.#parts = parts
@@ -51,6 +52,17 @@ export class Flow {
   putBack(task: Task): void {
     this.#parts.router.putBack(task)
     this.pump()
+  }
+
+  /** A task has passed its gate. It goes on a microtask later: each post lets the next one pass, without end otherwise. */
+  passed(task: Task): void {
+    this.#parts.router.queue(task)
+    if (this.#pumpScheduled) return
+    this.#pumpScheduled = true
+    queueMicrotask(() => {
+      this.#pumpScheduled = false
+      this.pump()
+    })
   }
 
   /** Waiting tasks move on; an idle worker gets a share of what another holds too much of. */

@@ -1,13 +1,12 @@
 /** The gates of a dispatcher by name. */
 
+import type { Clock } from '../base/clock.js'
 import { OptionRangeError } from '../base/errors.js'
-import { Gate } from './gate.js'
+import { Gate, type GateEvents } from './gate.js'
 import type { GateOptions } from './gate-options.js'
 import type { Task } from './task.js'
 
-export interface GateKeeperEvents {
-  /** It is the task's turn. */
-  passed(task: Task): void
+export interface GateKeeperEvents extends GateEvents {
   /** p-queue cannot be loaded. */
   failed(task: Task, error: unknown): void
 }
@@ -18,7 +17,6 @@ async function loadLimiter() {
 }
 
 export class GateKeeper {
-  readonly #options: ReadonlyMap<string, GateOptions>
   readonly #gates: ReadonlyMap<string, Gate>
   readonly #events: GateKeeperEvents
   readonly #load: typeof loadLimiter
@@ -27,44 +25,40 @@ export class GateKeeper {
   constructor(
     options: ReadonlyMap<string, GateOptions>,
     ageMs: number,
+    clock: Clock,
     events: GateKeeperEvents,
     load: typeof loadLimiter = loadLimiter,
   ) {
-    this.#options = options
-    this.#gates = new Map([...options.keys()].map((name) => [name, new Gate(ageMs, events.passed)]))
+    this.#gates = new Map([...options].map(([name, limits]) => [name, new Gate(limits, ageMs, clock, events)]))
     this.#events = events
     this.#load = load
   }
 
-  /** Throws when there is no gate of this name. */
-  check(name: string): void {
-    if (this.#gates.has(name)) return
+  /** The gate of this name; throws when there is none. */
+  of(name: string): Gate {
+    const gate = this.#gates.get(name)
+    if (gate !== undefined) return gate
     throw new OptionRangeError('gate', `no gate "${name}"; known are ${[...this.#gates.keys()].join(', ') || 'none'}`)
   }
 
   enter(task: Task): void {
-    this.#of(task).enter(task)
+    this.of(task.options.gate!).enter(task)
     if (this.#loading) return
     this.#loading = true
     void this.#open()
   }
 
-  remove(task: Task): void {
-    this.#of(task).remove(task)
-  }
-
-  leave(task: Task): void {
-    this.#of(task).leave(task)
-  }
-
   /** Gives tasks that wait at gates, in their order of submission, another priority. */
   reprioritise(tasks: readonly Task[], priority: number): void {
     for (const gate of this.#gates.values()) {
-      gate.waiting.reprioritise(
-        tasks.filter((task) => this.#of(task) === gate),
-        priority,
-      )
+      const own = tasks.filter((task) => this.of(task.options.gate!) === gate)
+      gate.reprioritise(own, priority)
     }
+  }
+
+  /** Looks for tasks that have started. */
+  look(): void {
+    for (const gate of this.#gates.values()) gate.look()
   }
 
   /** Tasks that wait at any gate. */
@@ -82,26 +76,13 @@ export class GateKeeper {
   async #open(): Promise<void> {
     try {
       const Limiter = await this.#load()
-      for (const [name, gate] of this.#gates) {
-        const { concurrency, intervalCap, intervalMs } = this.#options.get(name)!
-        gate.open(
-          new Limiter({
-            ...(concurrency !== undefined && { concurrency }),
-            // Strict: in any stretch of that length. Its fixed windows let a queue that was idle have two caps at once.
-            ...(intervalCap !== undefined && { intervalCap, interval: intervalMs!, strict: true }),
-          }),
-        )
-      }
+      for (const gate of this.#gates.values()) gate.open(Limiter)
     } catch (error) {
       this.#loading = false
       for (const task of this.waiting) {
-        this.remove(task)
+        this.of(task.options.gate!).remove(task)
         this.#events.failed(task, error)
       }
     }
-  }
-
-  #of(task: Task): Gate {
-    return this.#gates.get(task.options.gate!)!
   }
 }

@@ -1,14 +1,14 @@
 /** Gates: limits on what tasks of one sort may do to something outside, such as a service that counts its calls. */
 
-import { checkInteger, checkKeys, checkNumber, checkObject } from '../base/checks.js'
+import { checkInteger, checkNumber, checkObject, ownOptions } from '../base/checks.js'
 import { MAX_TIMER_MS } from '../base/clock.js'
 import { OptionTypeError } from '../base/errors.js'
 
 /** One gate; what is not given does not limit. */
 export interface GateOptions {
-  /** Tasks that may be under way at once, from their turn until they settle. */
+  /** Tasks that may be under way at once, from their turn until they settle or wait for their next attempt. */
   readonly concurrency?: number
-  /** Tasks that may pass in any stretch of `intervalMs`; the two belong together. */
+  /** Tasks that may start in any stretch of `intervalMs`, each attempt counted; the two belong together. */
   readonly intervalCap?: number
   /** Length of that stretch, ms. */
   readonly intervalMs?: number
@@ -17,9 +17,8 @@ export interface GateOptions {
 /** Gates by name, as tasks ask for them with `gate`. */
 export type Gates = Readonly<Record<string, GateOptions>>
 
-function checkGate(option: string, value: unknown): void {
-  const gate = checkObject(option, value) as GateOptions
-  checkKeys(option, gate, ['concurrency', 'intervalCap', 'intervalMs'])
+function gateOf(option: string, value: unknown): GateOptions {
+  const gate = ownOptions(option, value, ['concurrency', 'intervalCap', 'intervalMs'])
   const { concurrency, intervalCap, intervalMs } = gate
   if (concurrency !== undefined) checkInteger(`${option}.concurrency`, concurrency, 1)
   if (intervalCap !== undefined) checkInteger(`${option}.intervalCap`, intervalCap, 1)
@@ -28,15 +27,11 @@ function checkGate(option: string, value: unknown): void {
     throw new OptionTypeError(option, 'intervalCap and intervalMs say something only together')
   }
   if (concurrency === undefined && intervalCap === undefined) throw new OptionTypeError(option, 'limits nothing')
+  return gate as GateOptions
 }
 
 /** A copy, so that what the caller changes later changes nothing. */
 export function checkGates(value: unknown): ReadonlyMap<string, GateOptions> {
   const gates = value === undefined ? {} : checkObject('gates', value)
-  return new Map(
-    Object.keys(gates).map((name) => {
-      checkGate(`gates.${name}`, gates[name])
-      return [name, { ...(gates[name] as GateOptions) }]
-    }),
-  )
+  return new Map(Object.keys(gates).map((name) => [name, gateOf(`gates.${name}`, gates[name])]))
 }

@@ -6,17 +6,17 @@ import {
   checkBoolean,
   checkFunction,
   checkInteger,
-  checkKeys,
   checkNumber,
   checkObject,
   checkOneOf,
+  ownOptions,
 } from '../base/checks.js'
 import { OptionRangeError, OptionTypeError } from '../base/errors.js'
 import { defaultParallelism } from '../base/parallelism.js'
 import { type RandomSource, systemRandom } from '../base/random.js'
 import { MAX_WINDOW } from '../board/layout.js'
 import type { ThreadOptions } from '../engine/supervisor.js'
-import { type LoadOptions, resolveLoadOptions } from '../load/load-options.js'
+import { copyLoadOptions, type LoadOptions, resolveLoadOptions } from '../load/load-options.js'
 import { cloneError } from '../protocol/clone-fault.js'
 import { threadMark } from '../protocol/thread-mark.js'
 import { createStrategy, type StrategyName, type StrategySpec } from '../selection/index.js'
@@ -68,8 +68,8 @@ export interface DispatcherOptions {
   /** A worker is replaced when its heap is larger than this after a task. Default: never. */
   readonly maxHeapBytes?: number
   /**
-   * Limits by name that tasks pass by `run`'s `gate`: how many at once, and how many per time, in the order of their
-   * priority. For services that count calls.
+   * Limits by name that tasks pass by `run`'s `gate`: how many at once, and how many starts per time, in the order of
+   * their priority. For services that count calls.
    */
   readonly gates?: Gates
   /** How a worker's load is computed. Default: the larger of queue depth and event-loop lag. */
@@ -78,13 +78,13 @@ export interface DispatcherOptions {
   readonly random?: RandomSource
   /** Node's limits of each thread's heap and stack; best effort, see the README's limits. */
   readonly resourceLimits?: ResourceLimits
-  /** Environment of the threads. Default: a copy of the process's. */
+  /** Environment of the threads. Default: a copy of the process's, made when a thread starts. */
   readonly env?: NodeJS.ProcessEnv | typeof SHARE_ENV
   /** Added to `process.argv` of the threads. */
   readonly argv?: readonly string[]
   /** Node flags of the threads, such as `['--import', 'tsx']`. Default: those of the process. */
   readonly execArgv?: readonly string[]
-  /** What the workers find as `workerData`; cloned once per thread. */
+  /** What the workers find as `workerData`; cloned in the constructor, and once per thread. */
   readonly workerData?: unknown
   /**
    * Where what the workers print goes. `inherit` (default): to the process's own output, ahead of the answer of the task
@@ -190,8 +190,7 @@ const KEYS: readonly (keyof DispatcherOptions)[] = [
 /** Checks a number of workers, or its bounds. */
 export function checkWorkers(value: unknown): WorkerRange {
   if (typeof value === 'object' && value !== null) {
-    const range = checkObject('workers', value)
-    checkKeys('workers', range, ['min', 'max'])
+    const range = ownOptions('workers', value, ['min', 'max'])
     const min = checkInteger('workers.min', range.min, 0, MAX_WORKERS)
     const max = checkInteger('workers.max', range.max, 1, MAX_WORKERS)
     if (min > max) throw new OptionRangeError('workers', `min ${min} is larger than max ${max}`)
@@ -202,8 +201,8 @@ export function checkWorkers(value: unknown): WorkerRange {
 }
 
 /** A non-negative number of milliseconds; `Infinity` means no limit. */
-function millisecondsOf(option: string, value: unknown): number {
-  return value === Number.POSITIVE_INFINITY ? value : checkNumber(option, value, 0, MAX_MS)
+export function millisecondsOf(option: string, value: unknown, max = MAX_MS): number {
+  return value === Number.POSITIVE_INFINITY ? value : checkNumber(option, value, 0, max)
 }
 
 function countOf(option: string, value: unknown, min: number): number {
@@ -212,29 +211,33 @@ function countOf(option: string, value: unknown, min: number): number {
 
 function stringsOf(option: string, value: unknown): readonly string[] | undefined {
   if (value === undefined) return undefined
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+  const strings: unknown[] | undefined = Array.isArray(value) ? Array.from(value) : undefined
+  if (!strings?.every((item) => typeof item === 'string')) {
     throw new OptionTypeError(option, 'expected an array of strings')
   }
-  return value
+  return strings
 }
 
+/** A clone, as the threads get one of it: those that start later find what was given too. Shared memory stays shared. */
 function workerDataOf(value: unknown): unknown {
-  if (value === undefined) return undefined
   try {
-    structuredClone(value)
-    return value
+    return structuredClone(value)
   } catch (thrown) {
     const { message } = cloneError({ root: 'payload', value, thrown })
     throw new OptionTypeError('workerData', message.replace(/^payload/, 'workerData'))
   }
 }
 
+/** Threads that start later must find what was given. */
+function copyOf(option: string, value: unknown): Record<string, unknown> {
+  return { ...checkObject(option, value) }
+}
+
 function threadOptionsOf(options: DispatcherOptions): ThreadOptions {
   const { resourceLimits, env, niceIncrement, trackUnmanagedFds } = options
-  if (env !== undefined && env !== SHARE_ENV) checkObject('env', env)
   return {
-    resourceLimits: resourceLimits === undefined ? undefined : checkObject('resourceLimits', resourceLimits),
-    env: env as NodeJS.ProcessEnv | undefined,
+    resourceLimits: resourceLimits === undefined ? undefined : copyOf('resourceLimits', resourceLimits),
+    env: (env === undefined || env === SHARE_ENV ? env : copyOf('env', env)) as NodeJS.ProcessEnv | undefined,
     argv: stringsOf('argv', options.argv),
     execArgv: stringsOf('execArgv', options.execArgv),
     niceIncrement: niceIncrement === undefined ? undefined : checkInteger('niceIncrement', niceIncrement, 0, 19),
@@ -244,13 +247,9 @@ function threadOptionsOf(options: DispatcherOptions): ThreadOptions {
   }
 }
 
-/** The caller's own properties over the defaults: a polluted `Object.prototype` sets nothing; `undefined` is not set. */
+/** The caller's own properties over the defaults. */
 function withDefaults(value: unknown): DispatcherOptions & typeof DEFAULTS {
-  const given = checkObject('options', value)
-  checkKeys('', given, KEYS)
-  const options = Object.assign(Object.create(null), DEFAULTS)
-  for (const key of Object.keys(given)) if (given[key] !== undefined) options[key] = given[key]
-  return options
+  return Object.assign(Object.create(null), DEFAULTS, ownOptions('', value, KEYS))
 }
 
 /** Throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` that names the option. */
@@ -258,6 +257,7 @@ export function resolveOptions(value: unknown): ResolvedOptions {
   const options = withDefaults(value)
   const workers = checkWorkers(options.workers === undefined ? defaultParallelism() : options.workers)
   const random = options.random === undefined ? systemRandom : checkFunction<RandomSource>('random', options.random)
+  const load = copyLoadOptions(options.load ?? {})
   const ms = (option: keyof typeof DEFAULTS) => millisecondsOf(option, options[option])
   const mark = threadMark()
   const depth = mark?.depth ?? 0
@@ -284,8 +284,8 @@ export function resolveOptions(value: unknown): ResolvedOptions {
     maxTasksPerWorker: countOf('maxTasksPerWorker', options.maxTasksPerWorker, 1),
     maxHeapBytes: countOf('maxHeapBytes', options.maxHeapBytes, 1),
     gates: checkGates(options.gates),
-    load: options.load ?? {},
-    holdMs: resolveLoadOptions(options.load).holdMs,
+    load,
+    holdMs: resolveLoadOptions(load).holdMs,
     random,
     capturesOutput: checkOneOf('stdio', options.stdio, ['inherit', 'capture']) === 'capture',
     workerData: workerDataOf(options.workerData),

@@ -23,12 +23,13 @@ export class Reordering {
   setPriority(tasks: readonly Task[], priority: number): number {
     const queued: Task[] = []
     const gated: Task[] = []
+    const taken: Task[] = []
     let changed = 0
     for (const task of tasks) {
       if (task.state === 'posted' && task.key >= 0) {
         if (!this.#takeBack(task)) continue
         task.priority = priority
-        this.#router.putBack(task)
+        taken.push(task)
       } else if (task.state === 'waiting' && task.slot < 0) queued.push(task)
       else if (task.state === 'gated') gated.push(task)
       else task.priority = priority
@@ -36,6 +37,8 @@ export class Reordering {
     }
     this.#router.reprioritise(queued, priority)
     this.#gates.reprioritise(gated, priority)
+    // Last: one that comes back to its gate may take the place of another.
+    for (const task of taken) this.#router.putBack(task)
     return changed
   }
 

@@ -20,8 +20,10 @@ export interface RouterEvents {
   unknownTask(task: Task): void
   /** The task was meant for one worker, whose thread has ended or is about to. */
   unplaced(task: Task): void
-  /** A task was posted whose run or wait is limited. */
+  /** A task was posted whose run, wait or start is limited. */
   posted(task: Task): void
+  /** A task with a gate has to pass it again. */
+  gated(task: Task): void
 }
 
 export class Router {
@@ -74,8 +76,15 @@ export class Router {
   putBack(task: Task): void {
     task.state = 'waiting'
     task.slot = -1
-    if (task.options.slot === undefined) this.#queueFor(task).putBack(task)
-    else this.#events.unplaced(task)
+    if (task.options.slot !== undefined) this.#events.unplaced(task)
+    else if (task.options.gate !== undefined) this.#events.gated(task)
+    else this.queue(task)
+  }
+
+  /** The task waits for a worker, where its time of submission says. */
+  queue(task: Task): void {
+    task.state = 'waiting'
+    this.#queueFor(task).putBack(task)
   }
 
   /** Gives waiting tasks, in their order of submission, another priority. */
@@ -241,7 +250,7 @@ export class Router {
     task.postedAt = ticksOf(this.#postMs)
     lane.post(task, this.#postMs)
     // Unless a getter of its payload has ended it meanwhile.
-    if (task.limited && task.key >= 0) this.#events.posted(task)
+    if (task.key >= 0 && (task.limited || task.options.gate !== undefined)) this.#events.posted(task)
     if (wasIdle) lane.flush()
     else this.#scheduleFlush(worker)
     return true

@@ -4,11 +4,12 @@ import type { TransferListItem } from 'node:worker_threads'
 import {
   checkFunction,
   checkInteger,
-  checkKeys,
+  checkKey,
   checkNumber,
   checkObject,
   checkOneOf,
   checkString,
+  ownOptions,
 } from '../base/checks.js'
 import { MAX_TIMER_MS } from '../base/clock.js'
 import { OptionTypeError } from '../base/errors.js'
@@ -39,7 +40,7 @@ export interface RunOptions {
   readonly retries?: RetryOptions
   /** Names a group of tasks for `setPriority` and `cancel`. */
   readonly tag?: string
-  /** Name of the gate, of the dispatcher's `gates`, that the task has to pass before it may start. */
+  /** Name of the gate, of the dispatcher's `gates`, that the task has to pass before it may start, and before each retry. */
   readonly gate?: string
   /** How long the start is put off, ms, up to 24 days. Place in the queue, limits and ageing count from its end. */
   readonly delayMs?: number
@@ -57,26 +58,37 @@ export interface RunOptions {
   readonly onProgress?: (value: unknown) => void
 }
 
-const RUN_OPTION_KEYS: readonly (keyof RunOptions)[] = [
-  'priority',
-  'runTimeoutMs',
-  'queueTimeoutMs',
-  'deadlineMs',
-  'signal',
-  'retries',
-  'key',
-  'transfer',
-  'onProgress',
-  'tag',
-  'delayMs',
-  'share',
-  'gate',
-]
+/**
+ * What was asked for in one call, copied: nothing that the caller does to the options object afterwards changes it. All
+ * copies have one shape, and no prototype's properties.
+ */
+export class CallOptions implements RunOptions {
+  priority: number | undefined = undefined
+  runTimeoutMs: number | undefined = undefined
+  queueTimeoutMs: number | undefined = undefined
+  deadlineMs: number | undefined = undefined
+  signal: AbortSignal | undefined = undefined
+  retries: RetryOptions | undefined = undefined
+  tag: string | undefined = undefined
+  gate: string | undefined = undefined
+  delayMs: number | undefined = undefined
+  share: string | undefined = undefined
+  key: string | undefined = undefined
+  transfer: readonly TransferListItem[] | undefined = undefined
+  onProgress: ((value: unknown) => void) | undefined = undefined
+
+  static {
+    // Options that are not among the fields, such as `slot`, must not be found on `Object.prototype` either.
+    Object.setPrototypeOf(CallOptions.prototype, null)
+  }
+}
+
+const RUN_OPTION_KEYS = Object.keys(new CallOptions()) as readonly (keyof RunOptions)[]
 
 /** Longest time limit, ms: ten years. */
 const MAX_LIMIT_MS = 10 * 365 * 86_400_000
 
-function checkSignal(value: unknown): void {
+function signalOf(value: unknown): AbortSignal {
   const signal = value as AbortSignal
   const isSignal =
     typeof value === 'object' &&
@@ -84,41 +96,76 @@ function checkSignal(value: unknown): void {
     typeof signal.aborted === 'boolean' &&
     typeof signal.addEventListener === 'function'
   if (!isSignal) throw new OptionTypeError('signal', 'expected an AbortSignal')
+  return signal
 }
 
-function checkRetries(value: unknown): void {
+function limitOf(option: string, value: unknown): number {
+  return value === Number.POSITIVE_INFINITY ? value : checkNumber(option, value, 0, MAX_LIMIT_MS)
+}
+
+function retriesOf(value: unknown): RetryOptions {
   // Elsewhere it is a number, so the form is told and not only the type.
   if (typeof value === 'number') {
     throw new OptionTypeError('retries', `expected an object such as { times: 3 }, got ${value}`)
   }
-  const retries = checkObject('retries', value)
-  checkKeys('retries', retries, ['times', 'on', 'backoffMs'])
+  const retries = ownOptions('retries', value, ['times', 'on', 'backoffMs'])
   checkInteger('retries.times', retries.times, 0, 1_000_000)
   if (retries.on !== undefined) checkOneOf('retries.on', retries.on, ['worker-loss', 'any'])
   if (retries.backoffMs !== undefined) checkNumber('retries.backoffMs', retries.backoffMs, 0, MAX_LIMIT_MS)
+  return retries as RetryOptions
 }
 
-/** Throws an option error for anything that is not a valid option; allocates nothing when all is well. */
-export function checkRunOptions(value: unknown): RunOptions {
-  const options = checkObject('options', value) as RunOptions
-  checkKeys('', options, RUN_OPTION_KEYS)
-  if (options.priority !== undefined) {
-    checkInteger('priority', options.priority, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+function transferOf(value: unknown): readonly TransferListItem[] {
+  if (!Array.isArray(value)) throw new OptionTypeError('transfer', 'expected an array of transferable objects')
+  return Array.from(value)
+}
+
+/** Writes one checked value into the copy. */
+function take(options: CallOptions, key: keyof RunOptions, value: unknown): void {
+  switch (key) {
+    case 'priority':
+      options.priority = checkInteger(key, value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+      break
+    case 'runTimeoutMs':
+    case 'queueTimeoutMs':
+    case 'deadlineMs':
+      options[key] = limitOf(key, value)
+      break
+    case 'signal':
+      options.signal = signalOf(value)
+      break
+    case 'retries':
+      options.retries = retriesOf(value)
+      break
+    case 'tag':
+    case 'gate':
+    case 'share':
+    case 'key':
+      options[key] = checkString(key, value)
+      break
+    case 'delayMs':
+      options.delayMs = checkNumber(key, value, 0, MAX_TIMER_MS)
+      break
+    case 'transfer':
+      options.transfer = transferOf(value)
+      break
+    case 'onProgress':
+      options.onProgress = checkFunction(key, value)
+      break
   }
-  for (const limit of ['runTimeoutMs', 'queueTimeoutMs', 'deadlineMs'] as const) {
-    const limitMs = options[limit]
-    if (limitMs !== undefined && limitMs !== Number.POSITIVE_INFINITY) checkNumber(limit, limitMs, 0, MAX_LIMIT_MS)
+}
+
+/**
+ * A checked copy of the caller's own properties, each read once. Throws an option error for anything that is not a valid
+ * option, or not among the `known` ones.
+ */
+export function checkRunOptions(value: unknown, known: readonly (keyof RunOptions)[] = RUN_OPTION_KEYS): CallOptions {
+  const given = checkObject('options', value)
+  const options = new CallOptions()
+  for (const key of Object.keys(given)) {
+    checkKey('', key, known)
+    const item = given[key]
+    if (item !== undefined) take(options, key as keyof RunOptions, item)
   }
-  if (options.signal !== undefined) checkSignal(options.signal)
-  if (options.retries !== undefined) checkRetries(options.retries)
-  if (options.key !== undefined) checkString('key', options.key)
-  if (options.tag !== undefined) checkString('tag', options.tag)
-  if (options.share !== undefined) checkString('share', options.share)
-  if (options.gate !== undefined) checkString('gate', options.gate)
-  if (options.delayMs !== undefined) checkNumber('delayMs', options.delayMs, 0, MAX_TIMER_MS)
-  if (options.transfer !== undefined && !Array.isArray(options.transfer)) {
-    throw new OptionTypeError('transfer', 'expected an array of transferable objects')
-  }
-  if (options.onProgress !== undefined) checkFunction('onProgress', options.onProgress)
   return options
 }

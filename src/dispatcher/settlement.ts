@@ -16,7 +16,7 @@ import type { PoolWorker } from './pool-worker.js'
 import type { Retries } from './retries.js'
 import type { Router } from './router.js'
 import { NO_OPTIONS, type Task } from './task.js'
-import type { TaskOutcome } from './task-tally.js'
+import type { FailureKind, TaskOutcome } from './task-tally.js'
 import type { WorkerView } from './worker-view.js'
 
 export interface SettlementParts {
@@ -55,12 +55,24 @@ export class Settlement {
 
   #forget(task: Task): void {
     this.#parts.endings.forget(task)
-    if (task.options.gate !== undefined) this.#parts.gates.leave(task)
+    if (task.options.gate !== undefined) this.#parts.gates.of(task.options.gate).leave(task)
+  }
+
+  #hasStarted(task: Task): void {
+    if (task.options.gate !== undefined) this.#parts.gates.of(task.options.gate).started(task)
+  }
+
+  /** True when the task will be tried again, after a wait in which it takes no place at its gate. */
+  #retry(task: Task, failure: FailureKind): boolean {
+    if (!this.#parts.retries.retry(task, failure)) return false
+    if (task.options.gate !== undefined) this.#parts.gates.of(task.options.gate).leave(task)
+    return true
   }
 
   /** The worker answered: `startedAt` in ticks, `runUs` in µs. */
   answered(worker: PoolWorker, task: Task, ok: boolean, value: unknown, startedAt: number, runUs: number): void {
-    const { retries, failures, view } = this.#parts
+    const { failures, view } = this.#parts
+    this.#hasStarted(task)
     task.stats.record(runUs, ok)
     if (view.weighted) view.answeredAfter(worker, ticksBetweenMs(task.postedAt, ticksOf(this.#parts.clock.nowMs())))
     task.stats.tally.waitTimes.record(ticksBetweenMs(ticksOf(task.submittedMs), startedAt) * 1000)
@@ -77,7 +89,7 @@ export class Settlement {
     worker.failed++
     const { serviceMs } = task.stats
     if (failures.failed(worker, serviceMs, runUs / 1000, this.#parts.clock.nowMs())) this.#parts.ejected(worker)
-    if (retries.retry(task, 'thrown')) return
+    if (this.#retry(task, 'thrown')) return
     if (task.ending === undefined) this.reject(task, thrownBy(task, value as WireError), 'error')
     else this.reject(task, task.ending)
   }
@@ -93,7 +105,8 @@ export class Settlement {
     for (const { task, error, isCulprit } of losses) {
       lane.abandon(task)
       if (isCulprit) task.crashes++
-      if (!retries.retry(task, 'worker-loss')) this.reject(task, task.ending ?? retries.finalError(task, error))
+      this.#hasStarted(task)
+      if (!this.#retry(task, 'worker-loss')) this.reject(task, task.ending ?? retries.finalError(task, error))
     }
     const reason = reasonOf(worker, cause)
     const hasOwner = losses.some((loss) => loss.isCulprit)
@@ -103,13 +116,18 @@ export class Settlement {
   /** Takes a task that no lane holds from wherever it waits. */
   remove(task: Task): void {
     if (task.state === 'delayed') this.#parts.delays.remove(task)
-    else if (task.state === 'gated') this.#parts.gates.remove(task)
+    else if (task.state === 'gated') this.#parts.gates.of(task.options.gate!).remove(task)
     else if (task.state === 'posted') this.#parts.workers[task.slot].backlog.remove(task)
     else this.#parts.router.remove(task)
   }
 
-  /** Rejects every task in the central queue. */
+  /** Rejects every task in the central queue, or on its way there. */
   rejectQueued(errorFor: (task: Task) => Error): void {
+    // Before those that have passed: each of their ends lets another in.
+    for (const task of this.#parts.gates.waiting) {
+      this.remove(task)
+      this.reject(task, errorFor(task))
+    }
     for (const queue of [this.#parts.router.cpu, this.#parts.router.io]) {
       for (const task of queue) {
         queue.remove(task)
@@ -120,15 +138,10 @@ export class Settlement {
 
   /** Rejects every unsettled task: queued, delayed, posted and running ones. */
   rejectAll(errorFor: (task: Task) => Error): void {
-    const { workers, router, delays, gates } = this.#parts
+    const { workers, router, delays } = this.#parts
     // For good: the answers that are still in the ports must not move anything to where we have been already.
     router.paused = true
     for (const { lane } of workers) lane?.readPort()
-    // Before those that have passed: each of their ends lets another in.
-    for (const task of gates.waiting) {
-      gates.remove(task)
-      this.reject(task, errorFor(task))
-    }
     this.rejectQueued(errorFor)
     for (const task of [...delays.tasks]) {
       delays.remove(task)

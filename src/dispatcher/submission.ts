@@ -8,9 +8,9 @@ import { abortError } from './abort-signals.js'
 import type { Closing } from './closing.js'
 import type { DispatchCore } from './dispatch-core.js'
 import { payloadBytes } from './payload-size.js'
-import { checkRunOptions, type RunOptions } from './run-options.js'
+import { type CallOptions, checkRunOptions, type RunOptions } from './run-options.js'
 import { SharedRuns } from './shared-runs.js'
-import { NO_OPTIONS, Task, type TaskOptions } from './task.js'
+import { copyOptions, NO_OPTIONS, Task, type TaskOptions } from './task.js'
 
 /** The clock is read at submission for every this many tasks of one turn; between them the reading is kept. */
 const SUBMITS_PER_CLOCK_READ = 32
@@ -31,19 +31,23 @@ export class Submission {
 
   /** What a caller asks for, unchecked. */
   run(name: unknown, payload: unknown, options: RunOptions | undefined): Promise<unknown> {
-    if (options?.share !== undefined) return this.#runShared(name, payload, options)
-    if (options === undefined) return this.start(name, payload, NO_OPTIONS)
-    let checked: RunOptions
+    if (options === undefined) return this.#start(name, payload, NO_OPTIONS)
+    let copy: CallOptions
     try {
-      checked = checkRunOptions(options)
+      copy = checkRunOptions(options)
     } catch (error) {
       return this.#refused(name, error)
     }
-    return this.start(name, payload, checked)
+    return copy.share === undefined ? this.#start(name, payload, copy) : this.#runShared(name, payload, copy)
   }
 
   /** The same with options that are checked, or the dispatcher's own. */
   start(name: unknown, payload: unknown, options: TaskOptions, made?: (task: Task) => void): Promise<unknown> {
+    return this.#start(name, payload, copyOptions(options), made)
+  }
+
+  /** `options` are nobody else's. */
+  #start(name: unknown, payload: unknown, options: TaskOptions, made?: (task: Task) => void): Promise<unknown> {
     let task: Task
     try {
       task = this.#newTask(name, payload, options)
@@ -73,12 +77,12 @@ export class Submission {
     return Promise.reject(error)
   }
 
-  #runShared(name: unknown, payload: unknown, options: RunOptions): Promise<unknown> {
+  #runShared(name: unknown, payload: unknown, options: CallOptions): Promise<unknown> {
     try {
-      const { share, signal, ...rest } = checkRunOptions(options)
+      const { share, signal } = options
       if (this.#closing.isClosing) throw closedError()
       if (signal?.aborted) throw abortError(signal)
-      const start = (all: AbortSignal) => this.start(name, payload, { ...rest, signal: all })
+      const start = (all: AbortSignal) => this.#start(name, payload, copyOptions(options, { signal: all }))
       return this.#shared.run(checkString('name', name), share!, signal, start)
     } catch (error) {
       return this.#refused(name, error)
@@ -103,8 +107,8 @@ export class Submission {
   /** Progress is told in the asynchronous context of the call. */
   #prepared(options: TaskOptions): TaskOptions {
     const { onProgress, gate } = options
-    if (gate !== undefined) this.#core.entrance.gates.check(gate)
-    return onProgress === undefined ? options : { ...options, onProgress: AsyncLocalStorage.bind(onProgress) }
+    if (gate !== undefined) this.#core.entrance.gates.of(gate)
+    return onProgress === undefined ? options : copyOptions(options, { onProgress: AsyncLocalStorage.bind(onProgress) })
   }
 
   /** Time of submission. A reading costs 50 ns, so a burst shares some. */

@@ -4,7 +4,7 @@ import type { TransferListItem } from 'node:worker_threads'
 import type { LaneTask } from '../engine/lane-task.js'
 import { isMoved } from '../engine/moved-payload.js'
 import type { TaskKind } from '../protocol/batch.js'
-import type { RunOptions } from './run-options.js'
+import { CallOptions, type RunOptions } from './run-options.js'
 import type { TaskStats } from './task-stats.js'
 
 /**
@@ -29,7 +29,12 @@ export function isCostly(task: Task): boolean {
   return task.postingMs > COSTLY_MS
 }
 
-export const NO_OPTIONS: TaskOptions = Object.freeze({})
+export const NO_OPTIONS: TaskOptions = Object.freeze(new CallOptions())
+
+/** A copy of options that are checked, or the dispatcher's own. */
+export function copyOptions(...given: readonly TaskOptions[]): TaskOptions {
+  return Object.assign(new CallOptions(), ...given)
+}
 
 export class Task implements LaneTask {
   previous: LaneTask | undefined = undefined
@@ -63,7 +68,10 @@ export class Task implements LaneTask {
   reject!: (reason: unknown) => void
   readonly stats: TaskStats
   readonly payload: unknown
-  options: TaskOptions
+  /** The task's own copy; it stays as it is. */
+  readonly options: TaskOptions
+  /** Not to be changed while a queue holds the task. */
+  priority: number
   /** Time of submission, or of the start that the caller put off; limits and ageing count from here. */
   submittedMs: number
   /** Grows with every task that comes to wait: the order of submission. */
@@ -74,6 +82,7 @@ export class Task implements LaneTask {
     this.countedAs = stats.kind
     this.payload = payload
     this.options = options
+    this.priority = options.priority ?? 0
     this.submittedMs = submittedMs
     this.sequence = sequence
   }
@@ -84,15 +93,6 @@ export class Task implements LaneTask {
 
   get kind() {
     return this.stats.kind
-  }
-
-  get priority(): number {
-    return this.options.priority ?? 0
-  }
-
-  /** Not while a queue holds the task. */
-  set priority(priority: number) {
-    this.options = { ...this.options, priority }
   }
 
   /** Whether any time limit is set. */

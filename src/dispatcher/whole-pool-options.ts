@@ -1,6 +1,6 @@
 /** What the calls that concern every worker take. */
 
-import { checkKeys, checkObject, checkOneOf } from '../base/checks.js'
+import { checkOneOf, ownOptions } from '../base/checks.js'
 import { checkRunOptions, type RunOptions } from './run-options.js'
 import type { Replay } from './whole-pool.js'
 
@@ -22,12 +22,10 @@ const RUN_ON_ALL_KEYS: readonly (keyof RunOnAllOptions)[] = [
 ]
 
 export function checkRunOnAll(value: unknown): RunOnAllOptions {
-  checkKeys('', checkObject('options', value), RUN_ON_ALL_KEYS)
-  return checkRunOptions(value)
+  return checkRunOptions(value, RUN_ON_ALL_KEYS)
 }
 
 export function checkBroadcast(value: unknown): Replay {
-  const options = checkObject('options', value)
-  checkKeys('', options, ['replay'])
-  return options.replay === undefined ? 'all' : checkOneOf('replay', options.replay, ['all', 'last', 'none'])
+  const { replay } = ownOptions('', value, ['replay'])
+  return replay === undefined ? 'all' : checkOneOf('replay', replay, ['all', 'last', 'none'])
 }

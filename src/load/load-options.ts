@@ -1,6 +1,6 @@
 /** The dispatcher's `load` option: how a worker's load is made. */
 
-import { checkInteger, checkKeys, checkNumber, checkObject } from '../base/checks.js'
+import { checkInteger, checkNumber, ownOptions } from '../base/checks.js'
 import { OptionRangeError, OptionTypeError } from '../base/errors.js'
 import { FACTOR_NAMES, type FactorName } from './factor-set.js'
 
@@ -70,23 +70,50 @@ const MAX_WINDOW_SAMPLES = 1_000
 const SUM_TOLERANCE = 1e-9
 
 /**
+ * A copy of what was given, unchecked but for unknown keys: what the caller changes later sets nothing.
+ * @throws OptionTypeError
+ */
+export function copyLoadOptions(value: unknown): LoadOptions {
+  const { coefficients, ceilings, smoothing, ...rest } = ownOptions('load', value, [
+    ...(Object.keys(LOAD_DEFAULTS) as (keyof typeof LOAD_DEFAULTS)[]),
+    'coefficients',
+  ])
+  const factors = (option: string, given: unknown) =>
+    given === undefined ? undefined : ownOptions(option, given, FACTOR_NAMES)
+  return Object.assign(Object.create(null), rest, {
+    coefficients: copyCoefficients(coefficients),
+    ceilings: factors('load.ceilings', ceilings),
+    smoothing:
+      typeof smoothing === 'object' && smoothing !== null ? Object.assign(Object.create(null), smoothing) : smoothing,
+  })
+}
+
+/** @throws OptionTypeError */
+export function copyCoefficients(value: unknown): LoadCoefficients | undefined {
+  return value === undefined ? undefined : (ownOptions('load.coefficients', value, FACTOR_NAMES) as LoadCoefficients)
+}
+
+/**
  * The options with defaults filled in. Refuses unknown keys and values that are no numbers in range.
  * @throws OptionTypeError, OptionRangeError
  */
 export function resolveLoadOptions(options: LoadOptions = {}): ResolvedLoadOptions {
-  checkObject('load', options)
-  checkKeys('load', options, [...Object.keys(LOAD_DEFAULTS), 'coefficients'])
-  const { coefficients, ceilings } = options
-  if (ceilings !== undefined && coefficients === undefined) {
+  const {
+    coefficients,
+    ceilings = LOAD_DEFAULTS.ceilings,
+    smoothing = LOAD_DEFAULTS.smoothing,
+    ...rest
+  } = copyLoadOptions(options)
+  if (ceilings !== LOAD_DEFAULTS.ceilings && coefficients === undefined) {
     throw new OptionRangeError('load.ceilings', 'has no effect without load.coefficients')
   }
-  const given = { ...LOAD_DEFAULTS, ...withoutUndefined(options) }
+  const given = { ...LOAD_DEFAULTS, ...rest }
   const checkMs = (key: 'samplePeriodMs' | 'fullLagMs' | 'responseTargetMs' | 'holdMs') =>
     checkNumber(`load.${key}`, given[key], 1, MAX_MS)
   return Object.freeze({
     coefficients: coefficients === undefined ? undefined : resolveCoefficients(coefficients),
-    ceilings: resolveCeilings(given.ceilings),
-    smoothing: checkSmoothing(given.smoothing),
+    ceilings: resolveCeilings(ceilings),
+    smoothing: checkSmoothing(smoothing),
     samplePeriodMs: checkMs('samplePeriodMs'),
     changeThreshold: checkNumber('load.changeThreshold', given.changeThreshold, 0, 100),
     fullLagMs: checkMs('fullLagMs'),
@@ -95,17 +122,10 @@ export function resolveLoadOptions(options: LoadOptions = {}): ResolvedLoadOptio
   })
 }
 
-/** An option that is given as undefined is not given. */
-function withoutUndefined<T extends object>(options: T): T {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T
-}
-
 /** @throws OptionTypeError, OptionRangeError: also where the sum is not 1 */
 export function resolveCoefficients(coefficients: LoadCoefficients): readonly number[] {
   const option = 'load.coefficients'
-  checkObject(option, coefficients)
-  checkKeys(option, coefficients, FACTOR_NAMES)
-  const given = withoutUndefined(coefficients)
+  const given = ownOptions(option, coefficients, FACTOR_NAMES)
   const values = FACTOR_NAMES.map((name) => (name in given ? checkNumber(`${option}.${name}`, given[name], 0, 1) : 0))
   const sum = values.reduce((total, value) => total + value, 0)
   if (Math.abs(sum - 1) > SUM_TOLERANCE) {
@@ -116,13 +136,10 @@ export function resolveCoefficients(coefficients: LoadCoefficients): readonly nu
 
 function resolveCeilings(ceilings: LoadCeilings): readonly number[] {
   const option = 'load.ceilings'
-  checkObject(option, ceilings)
-  checkKeys(option, ceilings, FACTOR_NAMES)
-  const given = { ...LOAD_DEFAULTS.ceilings, ...withoutUndefined(ceilings) }
+  const given = { ...LOAD_DEFAULTS.ceilings, ...ownOptions(option, ceilings, FACTOR_NAMES) }
   return FACTOR_NAMES.map((name) => {
-    const ceiling = given[name]!
-    if (ceiling === Number.POSITIVE_INFINITY) return ceiling
-    checkNumber(`${option}.${name}`, ceiling, 0, 1)
+    if (given[name] === Number.POSITIVE_INFINITY) return given[name]
+    const ceiling = checkNumber(`${option}.${name}`, given[name], 0, 1)
     if (ceiling === 0) throw new OptionRangeError(`${option}.${name}`, 'expected a number above 0, got 0')
     return ceiling
   })
@@ -131,16 +148,14 @@ function resolveCeilings(ceilings: LoadCeilings): readonly number[] {
 function checkSmoothing(smoothing: LoadSmoothing): LoadSmoothing {
   const option = 'load.smoothing'
   if (smoothing === 'none') return smoothing
-  const keys = Object.keys(checkObject(option, smoothing))
-  if (keys.length !== 1) {
+  const { ewmaAlpha, windowSamples } = ownOptions(option, smoothing, ['ewmaAlpha', 'windowSamples'])
+  if ((ewmaAlpha === undefined) === (windowSamples === undefined)) {
     throw new OptionTypeError(option, "expected 'none', { ewmaAlpha } or { windowSamples }")
   }
-  checkKeys(option, smoothing, ['ewmaAlpha', 'windowSamples'])
-  if ('windowSamples' in smoothing) {
-    checkInteger(`${option}.windowSamples`, smoothing.windowSamples, 1, MAX_WINDOW_SAMPLES)
-    return { windowSamples: smoothing.windowSamples }
+  if (windowSamples !== undefined) {
+    return { windowSamples: checkInteger(`${option}.windowSamples`, windowSamples, 1, MAX_WINDOW_SAMPLES) }
   }
-  checkNumber(`${option}.ewmaAlpha`, smoothing.ewmaAlpha, 0, 1)
-  if (smoothing.ewmaAlpha === 0) throw new OptionRangeError(`${option}.ewmaAlpha`, 'expected a number above 0, got 0')
-  return { ewmaAlpha: smoothing.ewmaAlpha }
+  const alpha = checkNumber(`${option}.ewmaAlpha`, ewmaAlpha, 0, 1)
+  if (alpha === 0) throw new OptionRangeError(`${option}.ewmaAlpha`, 'expected a number above 0, got 0')
+  return { ewmaAlpha: alpha }
 }

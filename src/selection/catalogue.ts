@@ -79,14 +79,19 @@ export function createStrategy(
 ): SelectionStrategy {
   if (typeof strategy === 'string') return create({ name: strategy }, context)
   const given = checkObject('strategy', strategy)
-  if (typeof given.pick !== 'function') return create(given, context)
+  // What stands on `Object.prototype` is not this object's.
+  const { pick } = given
+  if (typeof pick !== 'function' || pick === (Object.prototype as { pick?: unknown }).pick)
+    return create(given, context)
   checkString('strategy.name', given.name)
   return strategy as SelectionStrategy
 }
 
-function create(spec: Record<string, unknown>, context: StrategyContext): SelectionStrategy {
+function create(given: object, context: StrategyContext): SelectionStrategy {
+  const spec: Record<string, unknown> = Object.assign(Object.create(null), given)
   const entry = strategyEntry(checkString('strategy.name', spec.name))
-  return entry.create(resolveParameters(entry, spec, context.size), context)
+  const own: StrategyContext = Object.assign(Object.create(null), context)
+  return entry.create(resolveParameters(entry, spec, own.size), own)
 }
 
 function frozen<E extends StrategyEntry<StrategyName>>(entry: E): E {

@@ -1,4 +1,4 @@
-import { checkInteger, checkKeys, checkNumber, checkOneOf } from '../base/checks.js'
+import { checkInteger, checkNumber, checkOneOf, ownOptions } from '../base/checks.js'
 import { OptionRangeError, OptionTypeError } from '../base/errors.js'
 import type { StrategyEntry, StrategyParameter } from './strategy-entry.js'
 
@@ -10,9 +10,8 @@ import type { StrategyEntry, StrategyParameter } from './strategy-entry.js'
  * @param size number of slots, when known: lists of weights must have that length
  */
 export function resolveParameters(entry: StrategyEntry, given: object, size?: number): Record<string, unknown> {
-  checkKeys('strategy', given, ['name', ...entry.parameters.map((parameter) => parameter.name)])
-  const values = given as Record<string, unknown>
-  const resolved: Record<string, unknown> = {}
+  const values = ownOptions('strategy', given, ['name', ...entry.parameters.map(({ name }) => name)])
+  const resolved: Record<string, unknown> = Object.create(null)
   for (const parameter of entry.parameters) {
     const value = values[parameter.name]
     resolved[parameter.name] = value === undefined ? parameter.default : checkParameter(parameter, value, size)

@@ -9,6 +9,7 @@ import {
   checkObject,
   checkOneOf,
   checkString,
+  ownOptions,
 } from '../../src/base/checks.js'
 import { OptionRangeError, OptionTypeError } from '../../src/base/errors.js'
 
@@ -81,5 +82,22 @@ describe('checkKeys', () => {
   test('does not take an inherited name for a known one', () => {
     expect(() => checkKeys('', { constructor: 1 }, ['a'])).toThrow(OptionTypeError)
     expect(() => checkKeys('', { a: 1 }, ['a'])).not.toThrow()
+  })
+})
+
+describe('ownOptions', () => {
+  test('copies own properties, each read once, and leaves out what is undefined', () => {
+    let reads = 0
+    const given = Object.create({ inherited: 1 })
+    Object.defineProperty(given, 'a', { enumerable: true, get: () => ++reads })
+    given.b = undefined
+    const own = ownOptions('', given, ['a', 'b', 'inherited'])
+    expect([own.a, own.a, Object.keys(own), Object.getPrototypeOf(own)]).toEqual([1, 1, ['a'], null])
+    expect(own.inherited).toBeUndefined()
+  })
+
+  test('refuses what is no object, and unknown keys', () => {
+    expect(() => ownOptions('', null, [])).toThrow('options: expected an object, got null')
+    expect(() => ownOptions('workers', { mim: 1 }, ['min'])).toThrow("workers.mim: unknown option; did you mean 'min'?")
   })
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.js'
 import { Admission } from '../../src/batch/admission.js'
+import { FakeClock } from '../support/fake-clock.js'
 
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending')
@@ -41,16 +42,38 @@ test('a gate that cannot be read counts as open', async () => {
 })
 
 test('a rate is kept, fast and slow', async () => {
-  for (const [perSecond, count] of [
-    [200, 60],
-    [8, 3],
+  for (const [perSecond, cap, intervalMs] of [
+    [200, 20, 100],
+    [8, 1, 125],
   ] as const) {
-    const admission = new Admission({ perSecond, gates: [], clock: systemClock })
-    const started = performance.now()
-    for (let entry = 0; entry < count; entry++) await admission.admit()
-    // The first slice of a tenth of a second comes at once.
-    const leastMs = (1000 * (count - Math.max(1, perSecond / 10))) / perSecond - 110
-    expect(performance.now() - started).toBeGreaterThan(leastMs)
+    const clock = new FakeClock()
+    const admission = new Admission({ perSecond, gates: [], clock })
+    let admitted = 0
+    for (let entry = 0; entry < 3 * cap; entry++) void admission.admit().then(() => admitted++)
+    const seen: number[] = []
+    for (const waitMs of [0, intervalMs - 1, 1, intervalMs]) {
+      clock.advance(waitMs)
+      await new Promise(setImmediate)
+      seen.push(admitted)
+      admission.look(0)
+    }
+    expect(seen).toEqual([cap, cap, 2 * cap, 3 * cap])
+    expect(clock.holding).toBe(0)
     admission.close()
   }
+})
+
+test('a record that has not started keeps its place', async () => {
+  const clock = new FakeClock()
+  const admission = new Admission({ perSecond: 20, gates: [], clock })
+  let admitted = 0
+  for (let entry = 0; entry < 6; entry++) void admission.admit().then(() => admitted++)
+  const seen: number[] = []
+  for (const unstarted of [2, 2, 1, 0]) {
+    admission.look(unstarted)
+    clock.advance(1_000)
+    await new Promise(setImmediate)
+    seen.push(admitted)
+  }
+  expect(seen).toEqual([2, 2, 3, 5])
 })

@@ -131,3 +131,25 @@ test('records that go in whole stretches end as they do one by one, bad, failing
   expect(ends[0]!.out === ends[1]!.out).toBe(true)
   expect({ ...ends[0], out: '' }).toEqual({ ...ends[1], out: '' })
 })
+
+test.each([
+  ['a slow setup', 'export const setup = () => new Promise((done) => setTimeout(done, 500))', {}],
+  ['groups', '', { groupSize: 2 }],
+])('no more records start in a slice of time than the rate says: %s', async (_what, setup, codec) => {
+  const folder = scratchFolder()
+  const now = 'performance.timeOrigin + performance.now()'
+  const source = `${setup}
+    export default (x) => Array.isArray(x) ? x.map(() => ${now}) : ${now}`
+  const input = folder.write('in', '1\n'.repeat(20))
+  const run = await mapFile(pool(folder, source, codec), {
+    in: input,
+    out: folder.path('out'),
+    perSecond: 40,
+    ...codec,
+  })
+  expect((await run.done).ok).toBe(20)
+  const starts = folder.read('out').trim().split('\n').map(Number)
+  starts.sort((a, b) => a - b)
+  // Four in a tenth of a second; clocks of two threads may differ by 1 ms.
+  for (const [at, start] of starts.slice(4).entries()) expect(start - starts[at]!).toBeGreaterThanOrEqual(99)
+})

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { GateKeeper } from '../../src/dispatcher/gate-keeper.js'
 import { checkGates } from '../../src/dispatcher/gate-options.js'
 import type { Task } from '../../src/dispatcher/task.js'
+import { FakeClock } from '../support/fake-clock.js'
 import { newTask } from '../support/new-task.js'
 
 class Scene {
@@ -14,10 +15,16 @@ class Scene {
   constructor(load: () => Promise<typeof PQueue> = async () => PQueue) {
     const gates = checkGates({ one: { concurrency: 1 }, two: { concurrency: 2 } })
     const events = {
-      passed: (task: Task) => void this.passed.push(task),
+      enter: (task: Task) => {
+        this.passed.push(task)
+        task.state = 'posted' as const
+        queueMicrotask(() => this.keeper.of(task.options.gate!).posted(task))
+      },
+      withdraw: () => {},
+      isStarted: () => true,
       failed: (_task: Task, error: unknown) => void this.failed.push(error),
     }
-    this.keeper = new GateKeeper(gates, 1_000, events, () => {
+    this.keeper = new GateKeeper(gates, 1_000, new FakeClock(), events, () => {
       this.loads++
       return load()
     })
@@ -27,6 +34,10 @@ class Scene {
     const task = newTask({ options: { gate }, sequence })
     this.keeper.enter(task)
     return task
+  }
+
+  leave(task: Task): void {
+    this.keeper.of(task.options.gate!).leave(task)
   }
 }
 
@@ -44,10 +55,10 @@ test('gates know nothing of each other', async () => {
   const third = scene.enter('two', 2)
   await new Promise(setImmediate)
   expect(scene.passed).toEqual([first, third])
-  scene.keeper.leave(third)
+  scene.leave(third)
   await new Promise(setImmediate)
   expect(scene.passed).toHaveLength(2)
-  scene.keeper.remove(second)
+  scene.keeper.of('one').remove(second)
   expect(scene.keeper.waiting).toEqual([])
 })
 
@@ -57,9 +68,9 @@ test('another priority reaches those that wait at a gate', async () => {
   scene.keeper.reprioritise([third!], 5)
   await new Promise(setImmediate)
   expect(scene.passed).toEqual([third])
-  scene.keeper.leave(third!)
+  scene.leave(third!)
   await new Promise(setImmediate)
-  scene.keeper.leave(first!)
+  scene.leave(first!)
   await new Promise(setImmediate)
   expect(scene.passed).toEqual([third, first, second])
 })
@@ -82,8 +93,8 @@ test('a limiter that cannot be loaded fails those who wait, and is tried again',
 
 test('a gate that is not there is refused, and those that are get named', () => {
   const { keeper } = new Scene()
-  keeper.check('one')
-  expect(() => keeper.check('three')).toThrow(
+  keeper.of('one')
+  expect(() => keeper.of('three')).toThrow(
     expect.objectContaining({ option: 'gate', message: expect.stringContaining('one, two') }),
   )
 })

@@ -79,9 +79,39 @@ describe('what is given', () => {
     expect(resolveOptions({ module, ...given }).thread).toEqual(given)
   })
 
-  test('workerData is kept as it is, shared memory included', () => {
-    const workerData = { counts: new Int32Array(new SharedArrayBuffer(8)) }
-    expect(resolveOptions({ module, workerData }).workerData).toBe(workerData)
+  test('workerData is cloned, and shared memory stays shared', () => {
+    const workerData = { counts: new Int32Array(new SharedArrayBuffer(8)), name: 'given' }
+    const kept = resolveOptions({ module, workerData }).workerData as typeof workerData
+    workerData.name = 'changed'
+    workerData.counts[0] = 7
+    expect([kept.name, kept.counts[0]]).toEqual(['given', 7])
+  })
+
+  test('all else is copied: what is changed later changes nothing', () => {
+    const given = {
+      workers: { min: 1, max: 2 },
+      gates: { a: { concurrency: 1 } },
+      load: { coefficients: { cpu: 1 }, ceilings: { cpu: 0.5 }, smoothing: { ewmaAlpha: 0.5 } },
+      env: { A: '1' },
+      argv: ['a'],
+      execArgv: ['--no-warnings'],
+      resourceLimits: { stackSizeMb: 4 },
+    }
+    const options = resolveOptions({ module, ...given })
+    Object.assign(given.workers, { max: 9 })
+    given.gates.a.concurrency = 9
+    given.load.coefficients.cpu = 9
+    given.load.ceilings.cpu = 9
+    given.load.smoothing.ewmaAlpha = 9
+    given.env.A = '9'
+    given.argv[0] = given.execArgv[0] = '9'
+    given.resourceLimits.stackSizeMb = 9
+    expect(options).toMatchObject({
+      workers: { max: 2 },
+      load: { coefficients: { cpu: 1 }, ceilings: { cpu: 0.5 }, smoothing: { ewmaAlpha: 0.5 } },
+      thread: { env: { A: '1' }, argv: ['a'], execArgv: ['--no-warnings'], resourceLimits: { stackSizeMb: 4 } },
+    })
+    expect(options.gates.get('a')).toEqual({ concurrency: 1 })
   })
 })
 

@@ -14,6 +14,7 @@ class Scene {
   readonly unknown: Task[] = []
   readonly limited: Task[] = []
   readonly unplaced: Task[] = []
+  readonly gated: Task[] = []
 
   constructor(size: number, options: Partial<DispatcherOptions> = {}) {
     this.crew = new FakeCrew(size, { strategy: 'round-robin', ...options })
@@ -25,6 +26,7 @@ class Scene {
       unknownTask: (task) => this.unknown.push(task),
       unplaced: (task) => this.unplaced.push(task),
       posted: (task) => this.limited.push(task),
+      gated: (task) => this.gated.push(task),
     })
     this.router.learnKinds()
   }
@@ -58,6 +60,16 @@ function sceneOf(size: number, options?: Partial<DispatcherOptions>): Scene {
   scene = new Scene(size, options)
   return scene
 }
+
+test('a task with a gate that comes back has to pass it again', () => {
+  sceneOf(1)
+  const [gated, free] = [newTask({ options: { gate: 'api' } }), newTask()]
+  scene.router.putBack(gated)
+  scene.router.putBack(free)
+  expect([scene.gated, [...scene.router.cpu]]).toEqual([[gated], [free]])
+  scene.router.queue(gated)
+  expect(scene.router.waiting).toBe(2)
+})
 
 describe('a submitted task', () => {
   test('for an idle worker is on its way before the call returns', () => {

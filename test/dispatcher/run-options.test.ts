@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { checkRunOptions } from '../../src/dispatcher/run-options.js'
 
 describe('options of run', () => {
-  test('all of them together are accepted and given back as they are', () => {
+  test('all of them together are accepted, as a copy', () => {
     const options = {
       priority: -3,
       runTimeoutMs: 0,
@@ -18,7 +18,11 @@ describe('options of run', () => {
       share: '',
       gate: 'api',
     }
-    expect(checkRunOptions(options)).toBe(options)
+    const copy = checkRunOptions(options)
+    expect(copy).toEqual(options)
+    options.retries.times = 9
+    options.transfer.length = 0
+    expect(copy).toMatchObject({ retries: { times: 3 }, transfer: [new ArrayBuffer(1)] })
     expect(checkRunOptions({})).toEqual({})
   })
 
@@ -30,7 +34,37 @@ describe('options of run', () => {
       retries: undefined,
       key: undefined,
     }
-    expect(checkRunOptions(options)).toBe(options)
+    expect(checkRunOptions(options)).toEqual({})
+  })
+
+  test('each is read once, and only where it is the own one of the object', () => {
+    const reads: string[] = []
+    const given = new Proxy(Object.assign(Object.create({ tag: 'inherited' }), { priority: 1, key: 'k' }), {
+      get: (target, key) => {
+        reads.push(String(key))
+        return Reflect.get(target, key)
+      },
+    })
+    expect(checkRunOptions(given)).toEqual({ priority: 1, key: 'k' })
+    expect(reads).toEqual(['priority', 'key'])
+  })
+
+  test('what stands on the prototype of all objects is not found on a copy', () => {
+    const polluted = Object.prototype as { slot?: number; times?: number }
+    polluted.slot = 3
+    polluted.times = 5
+    try {
+      expect(() => checkRunOptions({ retries: {} })).toThrow(TypeError)
+      expect((checkRunOptions({}) as { slot?: number }).slot).toBeUndefined()
+    } finally {
+      delete polluted.slot
+      delete polluted.times
+    }
+  })
+
+  test('a call may take fewer of them', () => {
+    expect(checkRunOptions({ tag: 'a' }, ['tag'])).toEqual({ tag: 'a' })
+    expect(() => checkRunOptions({ key: 'a' }, ['tag'])).toThrow(expect.objectContaining({ option: 'key' }))
   })
 
   test('a signal of another realm will do', () => {

@@ -3,7 +3,7 @@ import { checkBroadcast, checkRunOnAll } from '../../src/dispatcher/whole-pool-o
 
 test('what holds for one task on each worker is accepted, what picks a worker is not', () => {
   const options = { runTimeoutMs: 5, deadlineMs: 10, tag: 'a', signal: new AbortController().signal }
-  expect(checkRunOnAll(options)).toBe(options)
+  expect(checkRunOnAll(options)).toEqual(options)
   const refused = [
     { key: 'a' },
     { share: 'a' },
