@@ -7,8 +7,7 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 
 /**
  * What each mode runs. Without a mode: whatever needs Node and nothing else. Of that, `unit` are the files that start
- * no thread and no process. `browser` needs Chromium, `full` time and other versions of Node, `package` a package
- * registry.
+ * no thread and no process. `browser` needs Chromium, `full` time, `package` a package registry.
  */
 const include: Record<string, string[]> = {
   browser: ['test/**/*.browser.test.ts'],
@@ -37,13 +36,12 @@ export default defineConfig(({ mode }) => ({
     ...(mode in include ? { include: include[mode]! } : {}),
     ...(mode === 'unit' ? { include: shared!.filter((path) => isUnit(path, texts)), isolate: false } : {}),
     ...(mode in include || mode === 'unit' ? {} : { projects }),
-    // These two install the package.
-    globalSetup: mode === 'package' || mode === 'full' ? ['test/package/packed.ts'] : [],
+    globalSetup: mode === 'package' ? ['test/package/packed.ts'] : [],
     // Tests start threads and child processes, and must not share the process that counts them.
     pool: 'forks',
     // Each of them keeps several threads busy, and waits for a good part of its time.
     maxWorkers: mode === 'full' ? 1 : 2,
-    testTimeout: mode === 'full' ? 300_000 : 30_000,
+    testTimeout: mode === 'full' || mode === 'package' ? 300_000 : 30_000,
     hookTimeout: 120_000,
     passWithNoTests: false,
     coverage: {
