@@ -30,7 +30,11 @@ const projects = [
 export default defineConfig(({ mode }) => ({
   resolve: {
     // Tests run the sources on the main thread, and threads run what was built: only built files can be a thread's entry.
-    alias: [{ find: /^\.{1,2}\/(?:.*\/)?worker-urls\.js$/, replacement: `${root}dist/src/base/worker-urls.js` }],
+    // Units start no thread, and need no build.
+    alias:
+      mode === 'unit'
+        ? []
+        : [{ find: /^\.{1,2}\/(?:.*\/)?worker-urls\.js$/, replacement: `${root}dist/src/base/worker-urls.js` }],
   },
   test: {
     ...(mode in include ? { include: include[mode]! } : {}),

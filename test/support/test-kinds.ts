@@ -8,9 +8,9 @@ type Texts = ReadonlyMap<string, string>
 /** A module that is replaced in one file would be replaced, or already loaded, in the files that share its process. */
 const REPLACES_MODULES = /\bvi\.(?:mock|doMock)\(/
 
-/** What starts threads or processes: Node's own ways, and the modules of `src` that are whole pools. */
+/** What starts threads or processes, Node's own ways and the modules of `src` that are whole pools; or needs a build. */
 const STARTS =
-  /from 'node:child_process'|\bnew Worker\(|from '@lydell\/node-pty'|^import (?!type\b)[^;'"]*? from '[./]+\/src\/(?:index|dispatcher\/dispatcher|engine\/piscina-supervisor|batch\/(?:index|map-file|record-pool))\.js'/m
+  /\bdist\/|\/worker-urls\.js'|from 'node:child_process'|\bnew Worker\(|from '@lydell\/node-pty'|^import (?!type\b)[^;'"]*? from '[./]+\/src\/(?:index|dispatcher\/dispatcher|engine\/piscina-supervisor|batch\/(?:index|map-file|record-pool))\.js'/m
 
 /** Simulations start nothing, and compute for seconds. */
 const COMPUTES = /^test\/bench\/sim\//
@@ -22,7 +22,10 @@ export function needsOwnProcess(text: string): boolean {
   return REPLACES_MODULES.test(text)
 }
 
-/** True for a file that neither starts a thread or process, itself or by what it imports outside `src`, nor computes for long. */
+/**
+ * True for a file that starts no thread or process and needs no built file, itself or by what it imports outside `src`, and
+ * does not compute for long.
+ */
 export function isUnit(path: string, texts: Texts): boolean {
   if (COMPUTES.test(path)) return false
   const seen = new Set([path])
