@@ -44,7 +44,7 @@ export default defineConfig(({ mode }) => ({
     // Tests start threads and child processes, and must not share the process that counts them.
     pool: 'forks',
     // Each of them keeps several threads busy, and waits for a good part of its time.
-    maxWorkers: mode === 'full' ? 1 : 2,
+    maxWorkers: mode in include ? 1 : 2,
     testTimeout: mode === 'full' || mode === 'package' ? 300_000 : 30_000,
     hookTimeout: 120_000,
     passWithNoTests: false,
