@@ -1,8 +1,10 @@
 /** Raw bytes of one input: a file, a pipe, or standard input. Chunks are valid until the next one is asked for. */
 
+import { open as openDescriptor } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { BatchInputError } from './batch-errors.js'
 
 /** As large as a block of the arena, so that a chunk costs one copy. */
@@ -42,10 +44,11 @@ async function* readFile(path: string): AsyncGenerator<Buffer> {
 
 /**
  * Named pipes go through the event loop: a blocking read in Node's file threads could neither be stopped nor
- * outlived by the process.
+ * outlived by the process. The descriptor belongs to the socket alone: a `FileHandle` would close it, or whatever has its
+ * number by then, when it is collected as garbage.
  */
 async function pipeSource(path: string): Promise<ByteSource> {
-  const { fd } = await open(path, 'r')
+  const fd = await promisify(openDescriptor)(path, 'r')
   return streamSource(path, new Socket({ fd, readable: true, writable: false }))
 }
 

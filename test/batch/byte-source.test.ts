@@ -1,5 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { PassThrough } from 'node:stream'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { fileSource, streamSource } from '../../src/batch/byte-source.js'
 import { scratchFolder } from './scratch-folder.js'
@@ -36,6 +38,23 @@ test('a named pipe is read to its end', async () => {
   expect(text).toBe('hello pipe')
   expect(source.sizeBytes).toBeUndefined()
   writer.kill()
+})
+
+test('a named pipe stays open while garbage is collected', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const path = scratchFolder().path('pipe')
+  execFileSync('mkfifo', [path])
+  const writer = spawn('sh', ['-c', `cat > '${path}'`])
+  const source = await fileSource(path)
+  for (let round = 0; round < 5; round++) {
+    collect()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  writer.stdin.end('late')
+  let text = ''
+  for await (const chunk of source.chunks()) text += chunk
+  expect(text).toBe('late')
 })
 
 test('closing a stream ends a read that waits', async () => {

@@ -4,20 +4,9 @@ import { mapFile } from '../../src/batch/map-file.js'
 import type { MapFileOptions } from '../../src/batch/map-options.js'
 import type { TaskRunner } from '../../src/batch/record-runner.js'
 import { Dispatcher } from '../../src/dispatcher/dispatcher.js'
+import { CUT_VARIANTS, cutAndResume } from './cut-and-resume.js'
+import { localTasks } from './local-tasks.js'
 import { scratchFolder } from './scratch-folder.js'
-
-/** Runs tasks on this thread; counts them. */
-function localTasks(calls: unknown[] = []): TaskRunner {
-  return {
-    async run(name, payload) {
-      calls.push(payload)
-      const { i, fail } = payload as { i: number; fail?: boolean }
-      if (name === 'strict' && fail) throw new RangeError(`no ${i}`)
-      await new Promise((done) => setImmediate(done))
-      return { i }
-    },
-  }
-}
 
 async function run(options: MapFileOptions, tasks = localTasks()): Promise<BatchSummary> {
   return (await mapFile(tasks, { task: 'lenient', ...options })).done
@@ -25,7 +14,6 @@ async function run(options: MapFileOptions, tasks = localTasks()): Promise<Batch
 
 const LINES = Array.from({ length: 6 }, (_, i) => `{"i":${i}}\n`).join('')
 const RESULT = LINES
-const SHORT = LINES.slice(0, 4 * 8)
 
 describe('mapFile', () => {
   test('maps a file with a dispatcher of the app and tells what became of it', async () => {
@@ -137,43 +125,8 @@ describe('mapFile with a real dispatcher', () => {
   })
 })
 
-describe('output and journal cut at any byte', () => {
-  for (const [name, more] of [
-    ['in order', {}],
-    ['as they come', { keepOrder: false }],
-    ['with keys', { key: '/i' }],
-  ] as const) {
-    test(`${name}: resumed, every record is there exactly once`, { timeout: 60_000 }, async () => {
-      const folder = scratchFolder()
-      const input = folder.write('in', SHORT)
-      const options = { in: input, out: folder.path('out'), journal: folder.path('journal'), ...more }
-      await run(options)
-      const out = folder.read('out')
-      const journal = folder.read('journal')
-      const sorted = (text: string): string[] => text.split('\n').sort()
-      expect(sorted(out)).toEqual(sorted(SHORT))
-      const check = async (cutOut: string, cutJournal: string): Promise<void> => {
-        folder.write('out', cutOut)
-        folder.write('journal', cutJournal)
-        // Without a whole first line, nothing can be known of the output.
-        if (!cutJournal.includes('\n') && cutOut !== '') {
-          await expect(run({ ...options, resume: 'unfinished' })).rejects.toMatchObject({
-            code: 'EVENKEEL_BATCH_USAGE',
-          })
-          return
-        }
-        await run({ ...options, resume: 'unfinished' })
-        expect([cutOut.length, cutJournal.length, sorted(folder.read('out'))]).toEqual([
-          cutOut.length,
-          cutJournal.length,
-          sorted(SHORT),
-        ])
-      }
-      for (let end = 0; end <= out.length; end++) await check(out.slice(0, end), journal)
-      for (let end = 0; end <= journal.length; end++) await check(out, journal.slice(0, end))
-      for (let end = 0; end <= journal.length; end += 7) {
-        await check(out.slice(0, Math.floor((out.length * end) / journal.length)), journal.slice(0, end))
-      }
-    })
+describe('output and journal cut at every seventh byte', () => {
+  for (const [name, more] of CUT_VARIANTS) {
+    test(`${name}: resumed, every record is there exactly once`, () => cutAndResume(more, 7), 60_000)
   }
 })

@@ -18,6 +18,7 @@ test('paths, file URLs, packages and built-in tasks are found', () => {
   expect(resolveModule('odd#name %20.mjs', root).url).toBe(pathToFileURL(folder.path('odd#name %20.mjs')).href)
   expect(resolveModule('odd#name %20.mjs#t', root)).toMatchObject({ task: 't', path: folder.path('odd#name %20.mjs') })
   expect(resolveModule('pkg#x', root).path).toBe(folder.path('node_modules/pkg/index.js'))
+  // Read from dist/workers, for its hash.
   expect(resolveModule('builtin:fingerprint', root)).toMatchObject({ task: 'fingerprint' })
 })
 

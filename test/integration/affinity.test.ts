@@ -31,10 +31,12 @@ describe('keys', () => {
   caseTest('spill to other workers while theirs is full, and none waits for it', async ({ pool: open }) => {
     const pool = open({ module, workers: 3, window: 1 })
     await pool.ready()
-    const home = await pool.run('slot', 0, { key: 'a' })
     let free = false
-    const busy = pool.run('spin', 1_500, { key: 'a' }).finally(() => {
-      free = true
+    let busy: Promise<unknown> | undefined
+    const home = await new Promise((resolve) => {
+      busy = pool.run('spin', 1_500, { key: 'a', onProgress: resolve }).finally(() => {
+        free = true
+      })
     })
     const slots: unknown[] = []
     while (slots.length < 20) {

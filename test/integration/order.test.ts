@@ -96,8 +96,12 @@ describe('CPU beside I/O', () => {
   test('I/O tasks go to the worker that does not compute', async () => {
     await open({ workers: 2 })
     let computes = true
-    const computing = pool.run('slotOf', 400).finally(() => {
-      computes = false
+    let computing: Promise<unknown> | undefined
+    // Unstarted it may be taken back and go to the other worker.
+    await new Promise((started) => {
+      computing = pool.run('slotOf', 400, { onProgress: started }).finally(() => {
+        computes = false
+      })
     })
     // One at a time, so that each finds the computing worker and the other one.
     const slots: unknown[] = []
@@ -113,10 +117,14 @@ describe('CPU beside I/O', () => {
   test('many waits side by side leave room for computing', async () => {
     await open({ workers: 2, ioWindow: 32 })
     let waiting = 64
-    const waits = Array.from({ length: 64 }, () => pool.run('waitIo', 1_000).finally(() => waiting--))
+    const ended = new AbortController()
+    const waits = Array.from({ length: 64 }, () =>
+      pool.run('waitIo', 60_000, { signal: ended.signal }).finally(() => waiting--),
+    )
     await Promise.all(Array.from({ length: 200 }, () => pool.run('noop', 1)))
     expect(waiting).toBe(64)
-    await Promise.all(waits)
+    ended.abort()
+    await Promise.allSettled(waits)
   })
 })
 

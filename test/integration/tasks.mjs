@@ -50,7 +50,9 @@ export function slotIo(_value, context) {
   return context.slot
 }
 
+/** Says where it runs before it blocks. */
 export function slotOf(ms, context) {
+  context.progress(context.slot)
   park(ms)
   return context.slot
 }

@@ -43,7 +43,8 @@ async function underLoad(listener: RequestListener, perConnectionPerSecond?: num
   return { result, phases, connections }
 }
 
-describe('HTTP load', () => {
+// Each waits for the seconds of its load, so they run side by side.
+describe.concurrent('HTTP load', () => {
   test('keeps to the rate and the mix, and asks for the stall within the measured time', async () => {
     const { result, phases, connections } = await underLoad((_, response) => response.end('ok'), 10)
     expect(phases).toEqual(['measuring', 'stall', 'measured'])

@@ -106,8 +106,9 @@ describe('an exception outside the promise chain', () => {
 
   caseTest('after the answer fails the next task, if it was running, as a bystander', async ({ pool }) => {
     const one = pool()
-    await within(SECOND_MS, one.run('afterThrow', 40))
-    const lost = await errorOf(SECOND_MS, one.run('nap', 1_000))
+    // Long enough that the nap is under way by then on a busy machine too.
+    await within(SECOND_MS, one.run('afterThrow', 400))
+    const lost = await errorOf(SECOND_MS, one.run('nap', 2_000))
     expect(lost).toMatchObject({ code: 'EVENKEEL_LOST_WITH_WORKER', retryable: true })
     expect(lost.message).toContain('after')
   })

@@ -16,8 +16,9 @@ const OUTSIDE = new Set(['node_modules', 'dist', 'coverage', '.git', '.tmp'])
 export function listFiles(root = projectRoot, under = ''): string[] {
   return readdirSync(join(root, under), { withFileTypes: true }).flatMap((entry) => {
     const path = under === '' ? entry.name : `${under}/${entry.name}`
-    if (entry.isDirectory()) return OUTSIDE.has(entry.name) ? [] : listFiles(root, path)
-    return [path]
+    // In a worktree, `.git` is a file.
+    if (OUTSIDE.has(entry.name)) return []
+    return entry.isDirectory() ? listFiles(root, path) : [path]
   })
 }
 
