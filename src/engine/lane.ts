@@ -21,13 +21,12 @@ import {
   type TaskBatch,
   taskHead,
 } from '../protocol/batch.js'
-import { cloneRejection } from '../protocol/clone-rejection.js'
 import type { DispatcherControl, WorkerControl } from '../protocol/control.js'
 import { CountedPort } from '../protocol/counted-port.js'
-import { decodeError, encodeError, type WireError } from '../protocol/error-transfer.js'
+import { decodeError, type WireError } from '../protocol/error-transfer.js'
 import { ALONE, smallCopy } from '../protocol/small-copy.js'
 import { refuseDetached } from '../protocol/transfer.js'
-import { unreadableFault } from '../protocol/unreadable.js'
+import { unreadableFault, unreadableWire } from '../protocol/unreadable.js'
 import type { LaneTask } from './lane-task.js'
 import { isMoved } from './moved-payload.js'
 import { TaskList } from './task-list.js'
@@ -392,10 +391,4 @@ const INCOMPLETE = -1
 
 function speaks(task: LaneTask): boolean {
   return task.wantsItems || task.wantsProgress
-}
-
-/** In the form in which a worker tells of a value that it could not send. */
-function unreadableWire(root: 'result' | 'item' | 'progress', error?: unknown): WireError {
-  const thrown = unreadableFault(error, 'caller')
-  return encodeError(cloneRejection({ root, value: undefined, thrown }), () => true)
 }

@@ -42,7 +42,7 @@ describe('smallCopy', () => {
         x = 1
       })(),
     ],
-    ['a subclass of Array', new (class List extends Array {})(1, 2, 3)],
+    ['a subclass of Array', new (class List extends Array<number> {})(3)],
     ['an array with a hole', Object.assign(new Array(3), { 0: 1, 2: 3 })],
     ['an array with a property', Object.assign([1, 2], { name: 'x' })],
     ['a Proxy', new Proxy({ a: 1 }, {})],
