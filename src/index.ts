@@ -12,7 +12,9 @@ export type {
   PressureNotice,
   RecoverEvent,
   RestartEvent,
+  SlowStartEvent,
   StallEvent,
+  StartPhase,
 } from './dispatcher/events.js'
 export type { GateOptions, Gates } from './dispatcher/gate-options.js'
 export type { MapItem, MapOptions } from './dispatcher/map.js'

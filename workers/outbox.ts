@@ -19,16 +19,15 @@ import type { CountedPort } from '../src/protocol/counted-port.js'
 import { ALONE, smallCopy } from '../src/protocol/small-copy.js'
 import { isTransferred, refuseDetached } from '../src/protocol/transfer.js'
 import { encodeThrown } from './encode-thrown.js'
+import { PrintedOutput } from './printed-output.js'
 
 /** Answers in one message at most: bounds what a task that blocks unexpectedly can hold back. */
 const FLUSH_AT = 64
 /** Longest wait of an answer for company, ms. 0.05 costs up to 25 % at tasks of 0.05 ms, 0.25 under 5 %. */
 const FLUSH_AFTER_MS = 0.25
 
-/** A stream that the task module has ended takes nothing more, and is not waited for. */
-function hasUnsent(stream: NodeJS.WriteStream): boolean {
-  return stream.writableLength > 0 && stream.writable
-}
+/** Longest wait of answers for what was printed before them, ms. A host whose own reader is gone takes nothing any more. */
+const OUTPUT_WAIT_MS = 1_000
 
 /** One message to be. */
 interface Letter {
@@ -47,6 +46,7 @@ export class Outbox {
   #oldestMs = 0
   /** Whether a value waits that whoever runs next might change. */
   holdsValues = false
+  readonly #printed = new PrintedOutput()
   /** While answers wait for what was printed before them. */
   #printing = false
 
@@ -78,22 +78,20 @@ export class Outbox {
 
   /**
    * At the end of a pass: what the tasks printed goes first, so that a host that ends on an answer has seen it all.
-   * A thread hands on what it prints only as fast as the host takes it. The answers wait for that no longer than
-   * until the next reason to send them.
+   * The answers wait for that no longer than until the next reason to send them, and for a second at most; until the
+   * host takes the output again, they wait no more.
    */
   flushAfterOutput(): void {
     if (this.#size === 0 || this.#printing) return
-    const { stdout, stderr } = process
-    this.#printing = true
-    const sent = () => {
-      if (hasUnsent(stdout)) stdout.write('', sent)
-      else if (hasUnsent(stderr)) stderr.write('', sent)
-      else {
-        this.#printing = false
-        this.flush()
-      }
+    if (this.#printed.isStuck) {
+      this.flush()
+      return
     }
-    sent()
+    this.#printing = true
+    this.#printed.whenTaken(OUTPUT_WAIT_MS, () => {
+      this.#printing = false
+      this.flush()
+    })
   }
 
   flush(): void {

@@ -12,13 +12,18 @@ import { boardOf } from '../src/board/layout.js'
 import { RowWriter } from '../src/board/row-writer.js'
 import type { DispatcherControl, Hello, ReplayedCall, ThreadSettings, WorkerControl } from '../src/protocol/control.js'
 import { CountedPort } from '../src/protocol/counted-port.js'
+import type { WireError } from '../src/protocol/error-transfer.js'
 import { markThread } from '../src/protocol/thread-mark.js'
 import { encodeThrown } from './encode-thrown.js'
 import { Executor } from './executor.js'
 import { installLastWords, MODULE_OWNER, type Owner } from './last-words.js'
 import { captureOutput } from './output-capture.js'
+import { PrintedOutput } from './printed-output.js'
 import { replay } from './replay.js'
 import { loadTasks, type TaskModule } from './task-registry.js'
+
+/** Longest wait of a thread's end for a host that is slow to print, ms; the host ends it a second later anyway. */
+const LAST_OUTPUT_WAIT_MS = 4_000
 
 export async function start(settings: ThreadSettings): Promise<void> {
   const mark = markThread(settings.depth)
@@ -45,20 +50,23 @@ export async function start(settings: ThreadSettings): Promise<void> {
       say({ type: 'replayed', error: encodeThrown(error) })
     }
   }
-  const stop = async () => {
+  const stop = async (isHeard: boolean) => {
+    let error: WireError | undefined
     try {
       await module?.teardown?.()
-      say({ type: 'stopped' })
-    } catch (error) {
-      say({ type: 'stopped', error: encodeThrown(error) })
+    } catch (thrown) {
+      error = encodeThrown(thrown)
     }
+    // The thread is ended next, and what the host has not taken by then is lost.
+    if (isHeard) await new Promise<void>((taken) => new PrintedOutput().whenTaken(LAST_OUTPUT_WAIT_MS, taken))
+    say({ type: 'stopped', error })
   }
   const take = (message: unknown[] | DispatcherControl) => {
     if (Array.isArray(message)) executor.accept(message)
     else if (message.type === 'abort') executor.abort(message.key, message.reason)
     else if (message.type === 'credit') executor.credit(message.key, message.count)
     else if (message.type === 'replay') void catchUp(message.calls)
-    else void stop()
+    else void stop(message.unheard !== true)
   }
   port.listen({
     message: (message) => take(message as unknown[] | DispatcherControl),
@@ -69,7 +77,10 @@ export async function start(settings: ThreadSettings): Promise<void> {
     // `run`, not `enterWith`: the latter would leave the module behind as owner of whatever has lost its context.
     const tasks = await owner.run(MODULE_OWNER, () => loadTasks(settings.moduleUrl))
     mark.loading = false
-    await owner.run(MODULE_OWNER, () => tasks.setup?.())
+    if (tasks.setup !== undefined) {
+      say({ type: 'imported' })
+      await owner.run(MODULE_OWNER, () => tasks.setup!())
+    }
     module = tasks
     executor.use(tasks)
     say({ type: 'loaded', names: tasks.names, kinds: tasks.kinds })

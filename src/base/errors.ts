@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'EVENKEEL_POISON'
   | 'EVENKEEL_CLOSED'
   | 'EVENKEEL_JOURNAL'
+  | 'EVENKEEL_STRATEGY'
 
 /** Data a caller may act on; which fields are set depends on the code (see docs). */
 export interface ErrorDetails {

@@ -9,7 +9,10 @@ import type { Task } from './task.js'
  */
 const fans = new WeakMap<AbortSignal, { readonly listeners: Set<() => void>; readonly fan: () => void }>()
 
-/** Calls back once the signal fires, unless `removeListener` comes before; it must not have fired yet. */
+/**
+ * Calls back once the signal fires, unless `removeListener` comes before; at once when it has fired. Throws what a signal
+ * of the caller's own making throws, and does not call back then.
+ */
 export function addListener(signal: AbortSignal, listener: () => void): void {
   const known = fans.get(signal)
   if (known !== undefined) {
@@ -18,13 +21,30 @@ export function addListener(signal: AbortSignal, listener: () => void): void {
   }
   const listeners = new Set([listener])
   const fan = () => {
+    if (fans.get(signal)?.fan !== fan) return
     fans.delete(signal)
-    // Not by `once`: a polyfill's signal may not know it.
-    signal.removeEventListener('abort', fan)
+    stopListening(signal, fan)
     for (const each of listeners) each()
   }
-  signal.addEventListener('abort', fan)
+  // First, for a signal of the caller's own making may call back right away.
   fans.set(signal, { listeners, fan })
+  try {
+    // Not by `once`: a polyfill's signal may not know it.
+    signal.addEventListener('abort', fan)
+    // Between the caller's look and ours, code that is not ours may have fired it.
+    if (signal.aborted) fan()
+  } catch (error) {
+    fans.delete(signal)
+    throw error
+  }
+}
+
+function stopListening(signal: AbortSignal, fan: () => void): void {
+  try {
+    signal.removeEventListener('abort', fan)
+  } catch {
+    // A listener that stays is called at most once more, and does nothing then.
+  }
 }
 
 export function removeListener(signal: AbortSignal, listener: () => void): void {
@@ -33,7 +53,7 @@ export function removeListener(signal: AbortSignal, listener: () => void): void 
   known.listeners.delete(listener)
   if (known.listeners.size > 0) return
   fans.delete(signal)
-  signal.removeEventListener('abort', known.fan)
+  stopListening(signal, known.fan)
 }
 
 interface Watched {
@@ -54,22 +74,27 @@ export class AbortSignals {
     return this.#watched.size
   }
 
-  /** The signal must not have fired yet. */
+  /** Throws what a signal of the caller's own making throws; the task is not watched then. */
   add(signal: AbortSignal, task: Task): void {
-    let watched = this.#watched.get(signal)
-    if (watched === undefined) {
-      const tasks = new Set<Task>()
-      const listener = () => {
-        this.#watched.delete(signal)
-        // One error for all: building a stack each would block the caller for seconds at 60,000 tasks.
-        const error = abortError(signal)
-        for (const aborted of tasks) this.#onAbort(aborted, error)
-      }
-      watched = { tasks, listener }
-      addListener(signal, listener)
-      this.#watched.set(signal, watched)
+    const watched = this.#watched.get(signal)
+    if (watched !== undefined) {
+      watched.tasks.add(task)
+      return
     }
-    watched.tasks.add(task)
+    const tasks = new Set([task])
+    const listener = () => {
+      this.#watched.delete(signal)
+      // One error for all: building a stack each would block the caller for seconds at 60,000 tasks.
+      const error = abortError(signal)
+      for (const aborted of tasks) this.#onAbort(aborted, error)
+    }
+    this.#watched.set(signal, { tasks, listener })
+    try {
+      addListener(signal, listener)
+    } catch (error) {
+      this.#watched.delete(signal)
+      throw error
+    }
   }
 
   remove(signal: AbortSignal, task: Task): void {
@@ -83,5 +108,14 @@ export class AbortSignals {
 }
 
 export function abortError(signal: AbortSignal): EvenkeelError {
-  return new EvenkeelError('EVENKEEL_ABORTED', 'the task was aborted', { cause: signal.reason })
+  return new EvenkeelError('EVENKEEL_ABORTED', 'the task was aborted', { cause: reasonOf(signal) })
+}
+
+/** Why the signal fired: what it says, or what its own getter throws. */
+export function reasonOf(signal: AbortSignal): unknown {
+  try {
+    return signal.reason
+  } catch (error) {
+    return error
+  }
 }

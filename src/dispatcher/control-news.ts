@@ -5,6 +5,7 @@ import type { WorkerControl } from '../protocol/control.js'
 import { decodeError } from '../protocol/error-transfer.js'
 import type { Broadcasts } from './broadcasts.js'
 import type { Crew } from './crew.js'
+import type { Endings } from './endings.js'
 import type { Emit } from './events.js'
 import { moduleError, replayError } from './losses.js'
 import { callOutside } from './outside-call.js'
@@ -15,8 +16,10 @@ export class ControlNews {
   readonly #broadcasts: Broadcasts
   readonly #moduleUrl: string
   readonly #emit: Emit
+  readonly #endings: Endings
 
-  constructor(crew: Crew, broadcasts: Broadcasts, moduleUrl: string, emit: Emit) {
+  constructor(crew: Crew, broadcasts: Broadcasts, endings: Endings, moduleUrl: string, emit: Emit) {
+    this.#endings = endings
     this.#crew = crew
     this.#broadcasts = broadcasts
     this.#moduleUrl = moduleUrl
@@ -26,7 +29,11 @@ export class ControlNews {
   take(lane: Lane<Task>, message: WorkerControl): void {
     const worker = this.#crew.workers[lane.slot]
     switch (message.type) {
+      case 'imported':
+        worker.startPhase = 'setup'
+        break
       case 'loaded':
+        worker.startPhase = 'broadcast'
         this.#broadcasts.arrived(worker, lane, message.names, message.kinds)
         break
       case 'replayed':
@@ -37,7 +44,7 @@ export class ControlNews {
         this.#crew.failedToLoad(worker, moduleError(this.#moduleUrl, decodeError(message.error)))
         break
       case 'progress':
-        callOutside(() => lane.taskOf(message.key)?.options.onProgress?.(message.value))
+        this.#tellProgress(lane.taskOf(message.key), message.value)
         break
       case 'item':
         lane.taskOf(message.key)?.options.onItem?.(message.value)
@@ -60,5 +67,15 @@ export class ControlNews {
         this.#crew.terminate(worker)
         break
     }
+  }
+
+  #tellProgress(task: Task | undefined, value: unknown): void {
+    const onProgress = task?.options.onProgress
+    if (task === undefined || onProgress === undefined) return
+    callOutside(
+      // Nobody waits any more for a task that was asked to end, by a failure of this callback too.
+      () => (task.ending === undefined ? onProgress(value) : undefined),
+      (error) => this.#endings.fail(task, error),
+    )
   }
 }

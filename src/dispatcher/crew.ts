@@ -146,7 +146,7 @@ export class Crew {
   settleDraining(worker: PoolWorker): void {
     if (worker.state !== 'draining' || worker.stopping || worker.outstanding > 0 || worker.lane === undefined) return
     worker.stopping = true
-    worker.lane.tell({ type: 'stop' })
+    worker.lane.tell({ type: 'stop', unheard: worker.thread?.isHeard === false || undefined })
     worker.teardownTimer = this.#clock.after(TEARDOWN_MS, () => this.terminate(worker))
     worker.teardownTimer.unref()
   }

@@ -25,6 +25,7 @@ import { Isolation } from './isolation.js'
 import { Ledger } from './ledger.js'
 import { exitEventOf, unknownTaskError, unplacedError } from './losses.js'
 import type { ResolvedOptions, WorkerRange } from './options.js'
+import { safeRandom } from './outside-call.js'
 import { Placement } from './placement.js'
 import type { PoolWorker } from './pool-worker.js'
 import { Pressure } from './pressure.js'
@@ -34,6 +35,7 @@ import { Retries } from './retries.js'
 import { Router } from './router.js'
 import { Settlement } from './settlement.js'
 import { Shrinking } from './shrinking.js'
+import { StartLimit } from './start-limit.js'
 import { TakeBack } from './take-back.js'
 import { NO_OPTIONS, type Task } from './task.js'
 import { TaskNames } from './task-names.js'
@@ -64,6 +66,7 @@ export class DispatchCore implements LaneOwner<Task> {
   readonly #tick: Tick
   readonly #controlNews: ControlNews
   readonly #reordering: Reordering
+  readonly #startLimit: StartLimit
 
   /** @param listens whether anybody listens to an event */
   constructor(
@@ -89,7 +92,8 @@ export class DispatchCore implements LaneOwner<Task> {
     const { workers } = this.crew
     this.view = new WorkerView(workers, options, clock)
     const keyed = createStrategy('consistent-hash', { random: options.random })
-    this.#placement = new Placement(workers, this.view, options, keyed, clock, (error) => emit('error', error))
+    const report = (error: unknown) => emit('error', error)
+    this.#placement = new Placement(workers, this.view, options, keyed, clock, report)
     this.router = new Router(workers, options, this.#placement, clock, {
       unknownTask: (task) =>
         this.#settlement.reject(task, unknownTaskError(task, options.moduleUrl, this.names.offered)),
@@ -99,7 +103,6 @@ export class DispatchCore implements LaneOwner<Task> {
     })
     this.#isolation = new Isolation(this.crew, this.router)
     this.broadcasts = new Broadcasts((worker, names, kinds) => this.crew.loaded(worker, names, kinds))
-    this.#controlNews = new ControlNews(this.crew, this.broadcasts, options.moduleUrl, emit)
     this.#takeBack = new TakeBack(workers, this.router, options, clock)
     this.endings = new Endings(workers, options.graceMs, clock, {
       remove: (task) => this.#settlement.remove(task),
@@ -112,6 +115,7 @@ export class DispatchCore implements LaneOwner<Task> {
       },
     })
     const { crew, router, endings } = this
+    this.#controlNews = new ControlNews(crew, this.broadcasts, endings, options.moduleUrl, emit)
     this.flow = new Flow({
       crew,
       router,
@@ -131,7 +135,7 @@ export class DispatchCore implements LaneOwner<Task> {
       workers,
       ledger: this.ledger,
       router,
-      retries: new Retries(this.entrance.delays, options.random),
+      retries: new Retries(this.entrance.delays, safeRandom(options.random, report)),
       delays: this.entrance.delays,
       gates,
       endings,
@@ -139,7 +143,7 @@ export class DispatchCore implements LaneOwner<Task> {
       view: this.view,
       clock,
       ejected: (worker) => this.#takeBack.takeAll(worker, true),
-      unowned: (error) => emit('error', error),
+      unowned: report,
     })
     this.#health = new Health(workers, options, {
       suspected: (worker) => this.#takeBack.takeAll(worker, false),
@@ -150,10 +154,11 @@ export class DispatchCore implements LaneOwner<Task> {
       recovered: (event) => emit('recover', event),
       overdue: (worker) => this.#isolation.endSilent(worker),
     })
+    this.#startLimit = new StartLimit(crew, options, emit)
     this.#shrinking = new Shrinking(this.crew, clock, options.idleMs)
-    const waiting = () => this.router.waiting
     const anyoneListens = () => listens('overload') || listens('underload')
-    this.#pressure = new Pressure(this.crew, this.#shrinking, this.view, options.holdMs, emit, waiting, anyoneListens)
+    const waiting = () => router.waiting
+    this.#pressure = new Pressure(crew, this.#shrinking, this.view, options.holdMs, emit, waiting, anyoneListens)
     this.#tick = new Tick(clock, () => this.#onTick())
     this.ledger.setCapacity(options.workers.max, options.ioWindow)
   }
@@ -220,11 +225,8 @@ export class DispatchCore implements LaneOwner<Task> {
   }
 
   unsendable(task: Task, thrown: unknown): void {
-    const { payload, name, transfer } = task
-    this.#settlement.reject(
-      task,
-      cloneRejection({ root: 'payload', value: payload, thrown, task: name, transferred: transfer }),
-    )
+    const { payload: value, name, transfer: transferred } = task
+    this.#settlement.reject(task, cloneRejection({ root: 'payload', value, thrown, task: name, transferred }))
   }
 
   unread(task: Task): void {
@@ -232,7 +234,7 @@ export class DispatchCore implements LaneOwner<Task> {
   }
 
   unheard(task: Task, error: unknown): void {
-    this.endings.end(task, error as Error)
+    this.endings.end(task, error)
   }
 
   control(lane: Lane<Task>, message: WorkerControl): void {
@@ -255,24 +257,24 @@ export class DispatchCore implements LaneOwner<Task> {
     this.#shrinking.watch()
   }
 
-  /** While no worker is ready, nobody could run what waits: it is told why. */
+  /** While no worker is ready, waiting tasks cannot run. They are rejected with the load error. */
   #loadFailed(error: EvenkeelError): void {
-    if (this.crew.ready > 0) {
-      this.#emit('error', error)
-      return
-    }
     this.#readiness.failed(error)
-    this.#settlement.rejectQueued(() => error)
+    if (this.crew.ready > 0) this.#emit('error', error)
+    else this.#settlement.rejectQueued(() => error)
   }
 
   #workerLost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void {
     this.router.release(worker)
     if (lane !== undefined) this.#settlement.lost(worker, lane, cause)
     worker.forgetLife()
-    this.#placement.membershipChanged()
+    this.view.version++
     this.#emit('exit', exitEventOf(worker, cause, this.crew.closing))
-    // After the crew has decided what follows.
-    queueMicrotask(() => this.flow.pump())
+    // After the crew has decided what follows: a strategy of the user's own may do anything to it.
+    queueMicrotask(() => {
+      this.#placement.membershipChanged()
+      this.flow.pump()
+    })
   }
 
   // Moving work.
@@ -299,6 +301,7 @@ export class DispatchCore implements LaneOwner<Task> {
     this.endings.expire(nowMs)
     this.entrance.gates.look()
     this.flow.rescue(nowMs)
+    this.#startLimit.look(nowMs)
     this.crew.ensure(this.router.waiting + this.#readiness.size)
     this.#pressure.look(nowMs)
     this.flow.pump()

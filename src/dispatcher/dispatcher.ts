@@ -9,7 +9,8 @@ import { Closing } from './closing.js'
 import { DispatchCore } from './dispatch-core.js'
 import type { DurationCounts } from './duration-histogram.js'
 import type { DispatcherEvents, Emit } from './events.js'
-import { type MapItem, type MapOptions, mapTasks } from './map.js'
+import { closedError } from './losses.js'
+import { type MapItem, type MapOptions, type MapParts, mapTasks } from './map.js'
 import {
   checkWorkers,
   type DispatcherOptions,
@@ -21,7 +22,7 @@ import {
 import { callOutside } from './outside-call.js'
 import type { RunOptions } from './run-options.js'
 import { type DispatcherSnapshot, snapshotOf } from './snapshot.js'
-import { closedError, Submission } from './submission.js'
+import { Submission } from './submission.js'
 import type { TaskItem, TaskModuleType, TaskName, TaskPayload, TaskResult, UntypedModule } from './task-inference.js'
 import { type StreamOptions, type StreamParts, streamItems } from './task-stream.js'
 import type { TaskCounts } from './task-tally.js'
@@ -51,13 +52,22 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   readonly #wholePool: WholePool
 
   constructor(options: DispatcherOptions) {
-    super()
+    // What an async listener rejects with goes where what a listener throws goes.
+    super({ captureRejections: true })
     this.#options = resolveOptions(options)
     const listens = (name: keyof DispatcherEvents) => this.listenerCount(name) > 0
     const emit: Emit = (name, ...args) => {
-      // An 'error' event that nobody listens to would end the process.
-      if (name === 'error' && !listens('error')) return
-      callOutside(() => (this.emit as (name: string, ...args: unknown[]) => void)(name, ...args))
+      callOutside(
+        () => {
+          // An 'error' event that nobody listens to would end the process.
+          if (name === 'error' && !listens('error')) return
+          ;(this.emit as (name: string, ...args: unknown[]) => void)(name, ...args)
+        },
+        (error) => {
+          if (name === 'error' || !listens('error')) throw error
+          emit('error', error)
+        },
+      )
     }
     this.#core = new DispatchCore(this.#options, piscinaSupervisor, systemClock, emit, listens)
     this.#closing = new Closing(this.#core, systemClock)
@@ -135,13 +145,15 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     items: Iterable<TaskPayload<Module, Name>> | AsyncIterable<TaskPayload<Module, Name>>,
     options?: MapOptions,
   ): AsyncGenerator<MapItem<TaskResult<Module, Name>>, void, undefined> {
-    const run = (payload: unknown, runOptions: RunOptions) =>
-      this.run(name, payload as TaskPayload<Module, Name>, runOptions)
-    return mapTasks(run, items, options, this.#core.crew.range.max) as AsyncGenerator<
-      MapItem<TaskResult<Module, Name>>,
-      void,
-      undefined
-    >
+    const parts: MapParts = {
+      run: (payload, runOptions) => this.run(name, payload as TaskPayload<Module, Name>, runOptions),
+      place: () => this.#core.ledger.place(),
+      closing: this.#closing.signal,
+      workers: this.#core.crew.range.max,
+      graceMs: this.#options.graceMs,
+      clock: systemClock,
+    }
+    return mapTasks(parts, items, options) as AsyncGenerator<MapItem<TaskResult<Module, Name>>, void, undefined>
   }
 
   /**
@@ -224,12 +236,19 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     return this.#closing.isClosing ? Promise.reject(closedError()) : this.#core.ready()
   }
 
-  /** Resolves when a further task would be accepted: fewer than `maxQueue` wait. */
+  /**
+   * Resolves when fewer than `maxQueue` tasks wait, first come, first served, and hands out a place: the next call of
+   * `run` is accepted, whatever others do. A place that is not taken at once lapses when the event loop has turned, so
+   * wait for whatever else there is to wait for before `room`, not between it and `run`.
+   */
   room(): Promise<void> {
-    return this.#core.ledger.room()
+    return this.#core.ledger.place() ?? Promise.resolve()
   }
 
-  /** Resolves when nothing is queued or running. */
+  /**
+   * Resolves when nothing is queued or running, after the handlers of the last results: what these start, up to their
+   * first wait for anything but promises, is waited for as well.
+   */
   idle(): Promise<void> {
     return this.#core.ledger.idle()
   }

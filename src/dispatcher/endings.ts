@@ -30,7 +30,7 @@ const LOOK_AGAIN_MS = 0.1
 export interface EndingsActions {
   /** Takes the task out of the queue, the backlog or the delayed ones. */
   remove(task: Task): void
-  reject(task: Task, error: Error): void
+  reject(task: Task, error: unknown): void
   /** Takes back what the worker has not started, and stops sending to it. */
   isolate(worker: PoolWorker): void
   terminate(worker: PoolWorker): void
@@ -60,16 +60,17 @@ export class Endings {
     return this.#limits.size + this.#signals.size + this.tags.size
   }
 
-  /** The task was accepted. False when its signal, of the caller's own making, cannot be listened to: it is rejected. */
+  /** The task was accepted. False when it was rejected: its signal has fired, or cannot be listened to. */
   watch(task: Task): boolean {
     const { signal, tag } = task.options
     if (tag !== undefined) this.tags.add(tag, task)
     try {
       if (signal !== undefined) this.#signals.add(signal, task)
     } catch (error) {
-      this.#actions.reject(task, error as Error)
+      this.#actions.reject(task, error)
       return false
     }
+    if (task.state === 'settled') return false
     if (task.limited) this.#setNext(task, this.#clock.nowMs())
     return true
   }
@@ -103,13 +104,17 @@ export class Endings {
       else {
         const error = this.#violation(task, nowMs)
         if (error === undefined) this.#setNext(task, nowMs)
-        else this.end(task, error)
+        else this.end(task, error, error.code === 'EVENKEEL_QUEUE_TIMEOUT')
       }
     }
   }
 
-  /** Ends the task wherever it is; it rejects with `error`, at the latest after the grace time. */
-  end(task: Task, error: Error): void {
+  /**
+   * Ends the task wherever it is; it rejects with `error`, at the latest after the grace time.
+   *
+   * @param onlyUnstarted what has started goes on
+   */
+  end(task: Task, error: unknown, onlyUnstarted = false): void {
     if (this.#isOver(task)) return
     this.#laneOf(task)?.readPort()
     if (this.#isOver(task)) return
@@ -120,14 +125,34 @@ export class Endings {
       this.#actions.reject(task, error)
     } else if (lane.takeBackOne(task)) {
       this.#actions.reject(task, error)
-    } else if (isQueueLimit(error)) {
+    } else if (onlyUnstarted) {
       // The worker claimed it between the look and now: it was started in time after all.
       this.#setNext(task, this.#clock.nowMs())
-    } else if (lane.askToEnd(task, encodeError(error, isCloneable))) {
-      task.ending = error
-      this.#limits.set(task, this.#clock.nowMs() + this.#graceMs)
-    }
-    // Else it is done: its answer is on the way, or is lost with the thread.
+    } else this.#ask(task, lane, error)
+  }
+
+  /**
+   * What the caller's own code threw while the task ran: the task ends as by an abort, and rejects with it, unless
+   * something else has ended it before. Throws it when the task has settled.
+   */
+  fail(task: Task, error: unknown): void {
+    if (task.state === 'settled') throw error
+    if (task.ending !== undefined) return
+    // First: whatever answer is on its way comes too late.
+    task.ending = error ?? new Error(`onProgress threw ${error}`)
+    const lane = this.#laneOf(task)
+    if (lane === undefined) {
+      this.#actions.remove(task)
+      this.#actions.reject(task, task.ending)
+    } else if (lane.takeBackOne(task)) this.#actions.reject(task, task.ending)
+    else this.#ask(task, lane, task.ending)
+  }
+
+  /** Asks a running task to end; one that is done has its answer on the way, or loses it with the thread. */
+  #ask(task: Task, lane: Lane<Task>, error: unknown): void {
+    if (!lane.askToEnd(task, encodeError(error, isCloneable))) return
+    task.ending = error
+    this.#limits.set(task, this.#clock.nowMs() + this.#graceMs)
   }
 
   /** The grace time is over. */
@@ -169,7 +194,7 @@ export class Endings {
     return task.state === 'settled' || task.ending !== undefined
   }
 
-  #violation(task: Task, nowMs: number): Error | undefined {
+  #violation(task: Task, nowMs: number): EvenkeelError | undefined {
     const { deadlineMs, queueTimeoutMs, runTimeoutMs } = task.options
     const ageMs = nowMs - task.submittedMs
     const runningMs = this.#runningMs(task, nowMs)
@@ -218,10 +243,6 @@ export class Endings {
     const lane = this.#laneOf(task)
     return lane !== undefined && lane.stateOf(task) !== POSTED
   }
-}
-
-function isQueueLimit(error: Error): boolean {
-  return error instanceof EvenkeelError && error.code === 'EVENKEEL_QUEUE_TIMEOUT'
 }
 
 type LimitCode = 'EVENKEEL_TIMEOUT' | 'EVENKEEL_DEADLINE' | 'EVENKEEL_QUEUE_TIMEOUT'

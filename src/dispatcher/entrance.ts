@@ -27,6 +27,7 @@ export class Entrance {
   admit(task: Task): void {
     const { delayMs, slot } = task.options
     if (delayMs !== undefined) task.submittedMs += delayMs
+    task.state = 'placing'
     if (!this.#endings.watch(task)) return
     if (slot !== undefined) this.#flow.submitTo(slot, task)
     else if (delayMs === undefined) this.#comeToWait(task)

@@ -1,4 +1,7 @@
-/** What a dispatcher tells its listeners. Payloads are plain and frozen in shape. */
+/**
+ * What a dispatcher tells its listeners, each when nothing of its own is half done. Payloads are plain and frozen in
+ * shape.
+ */
 
 /** A worker gave no sign of life for longer than it should. */
 export interface StallEvent {
@@ -45,6 +48,18 @@ export interface RestartEvent {
   readonly delayMs: number
 }
 
+/** What a thread that starts is busy with: booting, the import of the task module, its `setup`, or what was broadcast. */
+export type StartPhase = 'thread' | 'module' | 'setup' | 'broadcast'
+
+/** A thread has been starting for 10 s while somebody waits. */
+export interface SlowStartEvent {
+  readonly slot: number
+  readonly threadId: number
+  readonly waitsFor: StartPhase
+  /** How long it has been starting, ms. */
+  readonly startingMs: number
+}
+
 /** All workers were overloaded, or underloaded, for `load.holdMs`. */
 export interface PressureNotice {
   readonly workers: number
@@ -72,6 +87,8 @@ export interface DispatcherEvents {
   exit: [ExitEvent]
   /** A worker's thread is started again. */
   restart: [RestartEvent]
+  /** A thread takes long to start, once per start. After `startTimeoutMs` it is ended. */
+  slowStart: [SlowStartEvent]
   /** All workers have been overloaded for a while. */
   overload: [PressureNotice]
   /** All workers have been well below their capacity for a while. */
@@ -80,7 +97,10 @@ export interface DispatcherEvents {
   output: [OutputEvent]
   /** Fewer tasks wait than `maxQueue` again, after one was refused. Once per crossing. */
   drain: []
-  /** An exception in a worker that belongs to no task. Emitted only while someone listens. */
+  /**
+   * What belongs to no task: an exception in a worker, a load that failed while others run, a strategy that fails, what a
+   * listener of another event throws. Emitted only while someone listens.
+   */
   error: [unknown]
 }
 

@@ -6,6 +6,9 @@ import type { Task } from './task.js'
 import { tellSaturated, tellSettled, tellSubmitted } from './task-channels.js'
 import { outcomeOf, type TaskOutcome, type TaskTally } from './task-tally.js'
 
+/** Held here: what replaces the global one later (mocked timers) must not stop those who wait. */
+const nextTurn = setImmediate
+
 export class Ledger {
   readonly #maxQueue: number
   readonly #onDrain: () => void
@@ -26,8 +29,12 @@ export class Ledger {
   #ioUnsettled = 0
   #idleWaiters: (() => void)[] = []
   #roomWaiters: (() => void)[] = []
+  /** Places handed out by `room()` and not taken yet: in this turn of the event loop, and in the one before. */
+  #freshPlaces = 0
+  #agingPlaces = 0
   #wasFull = false
-  #nextScheduled = false
+  #agingScheduled = false
+  #idleCheckScheduled = false
   /** When the answers arrived that are being taken in, ms; 0 before the first of them. */
   #answersMs = 0
 
@@ -53,9 +60,9 @@ export class Ledger {
     return Math.max(0, this.#cpuUnsettled - this.#cpuCapacity) + Math.max(0, this.#ioUnsettled - this.#ioCapacity)
   }
 
-  /** Throws when the task would have to wait and no more may. */
+  /** Throws when the task would have to wait and no more may. A place that `room()` handed out is always good for one. */
   accept(task: Task): void {
-    if (this.#maxQueue !== Number.POSITIVE_INFINITY && this.#isFullFor(task)) {
+    if (!this.#takePlace() && this.#maxQueue !== Number.POSITIVE_INFINITY && this.#isFullFor(task)) {
       if (!this.#wasFull) tellSaturated(task, this.#maxQueue)
       this.#wasFull = true
       this.queueFull++
@@ -113,35 +120,68 @@ export class Ledger {
     this.#answersMs = 0
   }
 
-  /** Resolves when a further task would be accepted; at once if so already. */
-  room(): Promise<void> {
-    if (this.#hasRoom()) return Promise.resolve()
-    return new Promise((resolve) => this.#roomWaiters.push(resolve))
+  /**
+   * Hands out a place in the queue, at once if there is one: undefined then, else a promise of it. The next task that
+   * is accepted takes it, whatever its kind; a place that nobody has taken when the loop has turned lapses.
+   */
+  place(): Promise<void> | undefined {
+    if (this.#maxQueue === Number.POSITIVE_INFINITY) return undefined
+    if (this.#roomWaiters.length > 0 || !this.#hasRoom()) {
+      return new Promise((resolve) => this.#roomWaiters.push(resolve))
+    }
+    this.#handOut()
+    return undefined
   }
 
-  /** Resolves when nothing is queued or running; at once if so already. */
+  /**
+   * Resolves when nothing is queued or running and those who waited for the last results have been called back, what
+   * they started included.
+   */
   idle(): Promise<void> {
-    if (this.unsettled === 0) return Promise.resolve()
+    if (this.unsettled === 0) this.#scheduleIdleCheck()
     return new Promise((resolve) => this.#idleWaiters.push(resolve))
   }
 
-  /** One at a time: a crowd let in at once would find the room taken by the first of it. */
-  #letOneIn(): void {
-    if (this.#roomWaiters.length === 0 || !this.#hasRoom()) return
-    this.#roomWaiters.shift()!()
-    if (this.#roomWaiters.length === 0 || this.#nextScheduled) return
-    // Whoever was let in may not take the room after all; then it is the next one's, although no task settles.
-    this.#nextScheduled = true
-    setImmediate(() => {
-      this.#nextScheduled = false
-      this.#letOneIn()
+  get #places(): number {
+    return this.#freshPlaces + this.#agingPlaces
+  }
+
+  #takePlace(): boolean {
+    if (this.#agingPlaces > 0) this.#agingPlaces--
+    else if (this.#freshPlaces > 0) this.#freshPlaces--
+    else return false
+    return true
+  }
+
+  #handOut(): void {
+    this.#freshPlaces++
+    this.#scheduleAging()
+  }
+
+  #scheduleAging(): void {
+    if (this.#agingScheduled) return
+    this.#agingScheduled = true
+    nextTurn(() => {
+      this.#agingScheduled = false
+      this.#agingPlaces = this.#freshPlaces
+      this.#freshPlaces = 0
+      if (this.#agingPlaces > 0) this.#scheduleAging()
+      this.#letIn()
     })
   }
 
-  /** Whether a further task would be accepted whichever its kind is. */
+  /** First come, first served: as many as there are places for. */
+  #letIn(): void {
+    while (this.#roomWaiters.length > 0 && this.#hasRoom()) {
+      this.#handOut()
+      this.#roomWaiters.shift()!()
+    }
+  }
+
+  /** Whether a task more than there are places handed out would be accepted, whichever their kinds are. */
   #hasRoom(): boolean {
-    if (this.waiting < this.#maxQueue) return true
-    return this.#cpuUnsettled < this.#cpuCapacity && this.#ioUnsettled < this.#ioCapacity
+    const startAtOnce = Math.min(this.#cpuCapacity - this.#cpuUnsettled, this.#ioCapacity - this.#ioUnsettled)
+    return this.#places - Math.max(0, startAtOnce) < Math.max(0, this.#maxQueue - this.waiting)
   }
 
   #isFullFor(task: Task): boolean {
@@ -162,9 +202,21 @@ export class Ledger {
       this.#wasFull = false
       this.#onDrain()
     }
-    this.#letOneIn()
-    if (this.unsettled === 0 && this.#idleWaiters.length > 0) {
+    this.#letIn()
+    if (this.unsettled === 0 && this.#idleWaiters.length > 0) this.#scheduleIdleCheck()
+  }
+
+  /**
+   * Not before the loop has turned: the handlers of the last results are called until then, however many promises lie
+   * between, and may start more.
+   */
+  #scheduleIdleCheck(): void {
+    if (this.#idleCheckScheduled) return
+    this.#idleCheckScheduled = true
+    nextTurn(() => {
+      this.#idleCheckScheduled = false
+      if (this.unsettled > 0) return
       for (const resolve of this.#idleWaiters.splice(0)) resolve()
-    }
+    })
   }
 }

@@ -121,3 +121,8 @@ function withCauseStack(error: EvenkeelError, reason: unknown): EvenkeelError {
   if (reason instanceof Error && typeof reason.stack === 'string') error.stack += `\n  in the worker: ${reason.stack}`
   return error
 }
+
+/** A call came after the close. */
+export function closedError(): EvenkeelError {
+  return new EvenkeelError('EVENKEEL_CLOSED', 'the dispatcher is closed and takes no more tasks')
+}

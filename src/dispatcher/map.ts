@@ -1,7 +1,10 @@
 /** One task per item of an iterable, with back-pressure. */
 
 import { checkBoolean, checkInteger, checkKeys, checkObject, checkOneOf } from '../base/checks.js'
+import type { Clock } from '../base/clock.js'
 import { OptionTypeError } from '../base/errors.js'
+import { abortError, addListener, reasonOf, removeListener } from './abort-signals.js'
+import { type ItemIterator, MapSource } from './map-source.js'
 import { checkRunOptions, type RunOptions } from './run-options.js'
 
 /** What `Dispatcher.map` takes; the options of `run` hold for every item. */
@@ -10,7 +13,10 @@ export interface MapOptions extends Omit<RunOptions, 'key' | 'share' | 'delayMs'
   readonly ordered?: boolean
   /** Items in flight at most. Default: 256 per worker. */
   readonly concurrency?: number
-  /** `throw` (default): the first failure ends the map. `yield`: a failed item is yielded with its `error`. */
+  /**
+   * `throw` (default): the first failure ends the map. `yield`: a failed item is yielded with its `error`; what ends the
+   * map all the same is thrown: the signal, a close, and what the source throws.
+   */
   readonly onError?: 'throw' | 'yield'
 }
 
@@ -23,7 +29,18 @@ export interface MapItem<Value> {
   readonly error?: unknown
 }
 
-type Run = (payload: unknown, options: RunOptions) => Promise<unknown>
+/** What a map needs of its dispatcher. */
+export interface MapParts {
+  run(payload: unknown, options: RunOptions): Promise<unknown>
+  /** A place in the queue for the next task: undefined when it is there at once. */
+  place(): Promise<void> | undefined
+  /** Fires when the dispatcher takes no more tasks; its reason is the error to say so. */
+  readonly closing: AbortSignal
+  readonly workers: number
+  /** How long the source may take to end. */
+  readonly graceMs: number
+  readonly clock: Clock
+}
 
 const ITEMS_PER_WORKER = 256
 
@@ -56,48 +73,72 @@ function resolveMap(value: unknown, workers: number): ResolvedMap {
   }
 }
 
-type Source = AsyncIterator<unknown> | Iterator<unknown>
-
-function iteratorOf(items: unknown): Source {
+function iteratorOf(items: unknown): ItemIterator {
   const source = items as Partial<AsyncIterable<unknown> & Iterable<unknown>> | null | undefined
   if (typeof source?.[Symbol.asyncIterator] === 'function') return source[Symbol.asyncIterator]!()
   if (typeof source?.[Symbol.iterator] === 'function') return source[Symbol.iterator]!()
   throw new OptionTypeError('items', 'expected an iterable or async iterable')
 }
 
+/** An item that waits for a place in a full queue. */
+interface Held {
+  readonly index: number
+  readonly payload: unknown
+}
+
 /** Items drawn and not yet yielded. */
 class Flight {
-  readonly #run: Run
+  readonly #parts: MapParts
   readonly #ordered: boolean
+  readonly #concurrency: number
+  readonly #signal: AbortSignal | undefined
   readonly #options: RunOptions
   readonly #abort = new AbortController()
-  readonly #unfollow: () => void
   readonly #done = new Map<number, MapItem<unknown>>()
   #drawn = 0
   #yielded = 0
+  #held: Held | undefined
   #wake: () => void = () => {}
+  /** Why nothing more is drawn. */
+  stopped: { readonly error: unknown } | undefined
 
-  constructor(run: Run, resolved: ResolvedMap) {
-    this.#run = run
-    this.#ordered = resolved.ordered
-    const { signal } = resolved.run
-    const follow = () => this.#abort.abort(signal?.reason)
-    if (signal?.aborted) follow()
-    signal?.addEventListener('abort', follow, { once: true })
-    this.#unfollow = () => signal?.removeEventListener('abort', follow)
-    this.#options = { ...resolved.run, signal: this.#abort.signal }
+  constructor(parts: MapParts, { ordered, concurrency, run }: ResolvedMap) {
+    this.#parts = parts
+    this.#ordered = ordered
+    this.#concurrency = concurrency
+    this.#signal = run.signal
+    this.#options = { ...run, signal: this.#abort.signal }
   }
 
   get size(): number {
     return this.#drawn - this.#yielded
   }
 
-  launch(payload: unknown): void {
+  get takesMore(): boolean {
+    return this.stopped === undefined && this.#held === undefined && this.size < this.#concurrency
+  }
+
+  /** Hears from now on of what ends the map from outside. */
+  follow(): void {
+    if (this.#signal !== undefined) addListener(this.#signal, this.#onAbort)
+    addListener(this.#parts.closing, this.#onClose)
+  }
+
+  readonly launch = (payload: unknown): void => {
     const index = this.#drawn++
-    this.#run(payload, this.#options).then(
-      (value) => this.#land({ index, value }),
-      (error: unknown) => this.#land({ index, value: undefined, error }),
-    )
+    const place = this.#parts.place()
+    if (place === undefined) {
+      this.#start(index, payload)
+      return
+    }
+    const held = { index, payload }
+    this.#held = held
+    void place.then(() => {
+      if (this.#held !== held) return
+      this.#held = undefined
+      this.#start(index, payload)
+      this.wake()
+    })
   }
 
   /** A finished item that may be yielded now. */
@@ -116,19 +157,44 @@ class Flight {
     })
   }
 
-  wake(): void {
+  readonly wake = (): void => {
     this.#wake()
   }
 
   /** Ends what is still in flight. */
   end(): void {
-    this.#unfollow()
+    if (this.#signal !== undefined) removeListener(this.#signal, this.#onAbort)
+    removeListener(this.#parts.closing, this.#onClose)
+    this.#held = undefined
     if (this.size > 0) this.#abort.abort()
+  }
+
+  readonly #onAbort = (): void => {
+    this.#stop(abortError(this.#signal!))
+    this.#abort.abort(reasonOf(this.#signal!))
+  }
+
+  /** What is in flight is finished by the close. */
+  readonly #onClose = (): void => this.#stop(this.#parts.closing.reason)
+
+  #stop(error: unknown): void {
+    this.stopped ??= { error }
+    const held = this.#held
+    this.#held = undefined
+    if (held !== undefined) this.#land({ index: held.index, value: undefined, error })
+    this.wake()
+  }
+
+  #start(index: number, payload: unknown): void {
+    this.#parts.run(payload, this.#options).then(
+      (value) => this.#land({ index, value }),
+      (error: unknown) => this.#land({ index, value: undefined, error }),
+    )
   }
 
   #land(item: MapItem<unknown>): void {
     this.#done.set(item.index, item)
-    this.#wake()
+    this.wake()
   }
 }
 
@@ -137,82 +203,38 @@ function firstOf(items: Map<number, MapItem<unknown>>): MapItem<unknown> | undef
   return undefined
 }
 
-/** Draws from a source that may be slow, without making finished items wait for it. */
-class Draw {
-  readonly #source: Source
-  readonly #flight: Flight
-  exhausted = false
-  pending = false
-  failure: { readonly error: unknown } | undefined
-
-  constructor(source: Source, flight: Flight) {
-    this.#source = source
-    this.#flight = flight
-  }
-
-  next(): void {
-    const drawn = this.#source.next()
-    // A synchronous source costs no turn of the microtask queue per item.
-    if (!isPromise(drawn)) {
-      this.#take(drawn)
-      return
-    }
-    this.pending = true
-    drawn.then(
-      (result) => this.#take(result),
-      (error: unknown) => {
-        this.failure = { error }
-        this.#take({ done: true, value: undefined })
-      },
-    )
-  }
-
-  /** Closes the source unless it has ended by itself. */
-  async close(): Promise<void> {
-    if (this.exhausted) return
-    const closed = this.#source.return?.()
-    // A source that is waiting for its next item would let its end wait for that too.
-    if (!this.pending) await closed
-  }
-
-  #take(result: IteratorResult<unknown>): void {
-    this.pending = false
-    if (result.done) this.exhausted = true
-    else this.#flight.launch(result.value)
-    this.#flight.wake()
-  }
-}
-
 /**
  * Draws items only as results are taken: at most `concurrency` are drawn and not yet yielded. Whatever ends it, the
  * tasks still in flight are aborted and the source is closed.
  */
 export async function* mapTasks(
-  run: Run,
+  parts: MapParts,
   items: unknown,
   options: unknown,
-  workers: number,
 ): AsyncGenerator<MapItem<unknown>, void, undefined> {
-  const resolved = resolveMap(options ?? {}, workers)
-  const flight = new Flight(run, resolved)
-  const draw = new Draw(iteratorOf(items), flight)
+  const resolved = resolveMap(options ?? {}, parts.workers)
+  const flight = new Flight(parts, resolved)
+  const source = new MapSource(iteratorOf(items), flight.launch, flight.wake)
+  let hasFailed = false
   try {
+    flight.follow()
     for (;;) {
-      while (!draw.exhausted && !draw.pending && flight.size < resolved.concurrency) draw.next()
+      while (flight.takesMore && source.canGive) source.draw()
       const item = flight.take()
       if (item !== undefined) {
         if (resolved.onError === 'throw' && 'error' in item) throw item.error
         yield item
-      } else if (draw.failure !== undefined) throw draw.failure.error
-      else if (flight.size === 0 && draw.exhausted) return
+      } else if (source.failure !== undefined) throw source.failure.error
+      else if (flight.size > 0) await flight.change()
+      else if (source.hasEnded) return
+      else if (flight.stopped !== undefined) throw flight.stopped.error
       else await flight.change()
     }
+  } catch (error) {
+    hasFailed = true
+    throw error
   } finally {
     flight.end()
-    await draw.close()
+    await source.leave(hasFailed, parts.graceMs, parts.clock)
   }
-}
-
-function isPromise(value: unknown): value is Promise<IteratorResult<unknown>> {
-  return typeof (value as Promise<unknown>).then === 'function'
 }

@@ -61,6 +61,8 @@ export interface DispatcherOptions {
   readonly ageMs?: number
   /** Idle time after which a worker beyond `workers.min` ends, ms. Default 10,000. */
   readonly idleMs?: number
+  /** How long a thread may take to load the module and run its `setup`, while somebody waits, ms. Default 120,000. */
+  readonly startTimeoutMs?: number
   /** How long `close()` waits for running tasks, ms. Default 30,000. */
   readonly timeoutMs?: number
   /** A worker is replaced after this many tasks. Default: never. */
@@ -110,6 +112,7 @@ const DEFAULTS = Object.freeze({
   graceMs: 250,
   ageMs: 1_000,
   idleMs: 10_000,
+  startTimeoutMs: 120_000,
   timeoutMs: 30_000,
   stdio: 'inherit',
   maxTasksPerWorker: Number.POSITIVE_INFINITY,
@@ -131,6 +134,7 @@ export interface ResolvedOptions {
   readonly graceMs: number
   readonly ageMs: number
   readonly idleMs: number
+  readonly startTimeoutMs: number
   readonly timeoutMs: number
   readonly maxTasksPerWorker: number
   readonly maxHeapBytes: number
@@ -170,6 +174,7 @@ const KEYS: readonly (keyof DispatcherOptions)[] = [
   'graceMs',
   'ageMs',
   'idleMs',
+  'startTimeoutMs',
   'timeoutMs',
   'maxTasksPerWorker',
   'maxHeapBytes',
@@ -280,6 +285,7 @@ export function resolveOptions(value: unknown): ResolvedOptions {
     graceMs: ms('graceMs'),
     ageMs: ms('ageMs'),
     idleMs: ms('idleMs'),
+    startTimeoutMs: ms('startTimeoutMs'),
     timeoutMs: ms('timeoutMs'),
     maxTasksPerWorker: countOf('maxTasksPerWorker', options.maxTasksPerWorker, 1),
     maxHeapBytes: countOf('maxHeapBytes', options.maxHeapBytes, 1),

@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.js'
 import type { SelectionStrategy } from '../selection/load-view.js'
 import type { ResolvedOptions } from './options.js'
 import type { PoolWorker } from './pool-worker.js'
+import { StrategyGuard } from './strategy-guard.js'
 import type { Task } from './task.js'
 import { hasRoom } from './window.js'
 import type { WorkerView } from './worker-view.js'
@@ -17,13 +18,12 @@ const WARM_MS = 0.2
 const CHUNK_MS = 0.1
 /** … and this many tasks. A pick per task costs a quarter of the throughput of tasks that do nothing. */
 const CHUNK_TASKS = 64
-
 export class Placement {
   readonly #workers: readonly PoolWorker[]
   readonly #options: ResolvedOptions
   readonly #view: WorkerView
   readonly #clock: Clock
-  readonly #onStrategyError: (error: unknown) => void
+  readonly #guard: StrategyGuard
   readonly #strategy: SelectionStrategy
   readonly #keyed: SelectionStrategy
   #chunkWorker: PoolWorker | undefined
@@ -38,15 +38,20 @@ export class Placement {
     options: ResolvedOptions,
     keyed: SelectionStrategy,
     clock: Clock,
-    onStrategyError: (error: unknown) => void,
+    onStrategyFault: (error: unknown) => void,
   ) {
-    this.#onStrategyError = onStrategyError
+    this.#guard = new StrategyGuard(clock, onStrategyFault)
     this.#workers = workers
     this.#view = view
     this.#options = options
     this.#strategy = options.strategy
     this.#keyed = keyed
     this.#clock = clock
+  }
+
+  /** While a strategy, maybe the user's own, is asked: no task may be placed meanwhile. */
+  get isChoosing(): boolean {
+    return this.#guard.isAsking
   }
 
   /** The worker for this task, or undefined when none has room. Does not post. */
@@ -106,12 +111,8 @@ export class Placement {
   membershipChanged(): void {
     this.endChunk()
     this.#view.version++
-    this.#keyed.membershipChanged?.(this.#view)
-    try {
-      this.#strategy.membershipChanged?.(this.#view)
-    } catch (error) {
-      this.#onStrategyError(error)
-    }
+    this.#guard.tellMembership(this.#keyed, this.#view)
+    this.#guard.tellMembership(this.#strategy, this.#view)
   }
 
   #continuesChunk(worker: PoolWorker, task: Task): boolean {
@@ -158,7 +159,7 @@ export class Placement {
     if (count <= 1) return last
     if (idleCount === 1) return lastIdle
     if (idleCount > 1) return this.#pickIdle(task)
-    if (this.#narrow(task) === 1) return this.#firstCandidate()
+    if (this.#narrow(task) === 1) return this.#firstCandidate(task)
     this.#view.version++
     return this.#byStrategy(this.#strategy, task)
   }
@@ -204,10 +205,6 @@ export class Placement {
     return kept
   }
 
-  #firstCandidate(): PoolWorker {
-    return this.#workers[this.#view.candidate.indexOf(1)]
-  }
-
   #pickKeyed(task: Task): PoolWorker | undefined {
     const { candidate } = this.#view
     let count = 0
@@ -221,17 +218,27 @@ export class Placement {
     return this.#byStrategy(this.#keyed, task)
   }
 
+  /** A strategy that fails loses no task: the first candidate serves. */
   #byStrategy(strategy: SelectionStrategy, task: Task): PoolWorker | undefined {
-    const { candidate } = this.#view
-    try {
-      const index = strategy.pick(this.#view, task.options)
-      // A strategy of the user's own may answer anything; what is no candidate counts as "none".
-      return index >= 0 && candidate[index] === 1 ? this.#workers[index] : undefined
-    } catch (error) {
-      // One that throws must lose no task: it is reported, and the first candidate serves.
-      this.#onStrategyError(error)
-      return this.#firstCandidate()
+    const choice = this.#guard.ask(strategy, this.#view, task.options)
+    if (choice === -1) {
+      const isBusy = this.#workers.some(({ outstanding }) => outstanding > 0)
+      this.#guard.choseNobody(strategy, isBusy)
+      return undefined
     }
+    const worker = choice === undefined ? undefined : this.#workers[choice]
+    return worker !== undefined && this.#isStillOpen(worker, task) ? worker : this.#firstCandidate(task)
+  }
+
+  #firstCandidate(task: Task): PoolWorker | undefined {
+    const { candidate } = this.#view
+    return this.#workers.find((worker) => candidate[worker.slot] === 1 && this.#isStillOpen(worker, task))
+  }
+
+  /** Looked at again: the strategy may have resized the pool, or recycled the worker. */
+  #isStillOpen(worker: PoolWorker, task: Task): boolean {
+    if (this.#options.mode === 'push') return worker.isReady
+    return this.#isOpen(worker) && hasRoom(this.#options, worker, task)
   }
 }
 

@@ -6,6 +6,7 @@ import type { Lane } from '../engine/lane.js'
 import type { LoopTime, Thread } from '../engine/supervisor.js'
 import { TaskList } from '../engine/task-list.js'
 import { type ThreadState, transition } from '../engine/thread-state.js'
+import type { StartPhase } from './events.js'
 import type { Task } from './task.js'
 
 export class PoolWorker {
@@ -83,6 +84,9 @@ export class PoolWorker {
   starts = 0
   /** When the thread was started, ms. */
   bornMs = 0
+  /** How long it has been starting, as far as ticks saw it, ms, and with what, once its lane is there. */
+  startingMs = 0
+  startPhase: StartPhase = 'module'
   /** Whether this thread ever took tasks. */
   hasLoaded = false
   /** Tasks started in earlier lives. */
@@ -131,6 +135,8 @@ export class PoolWorker {
     this.state = 'starting'
     this.starts++
     this.bornMs = nowMs
+    this.startingMs = 0
+    this.startPhase = 'module'
     this.hasLoaded = false
     this.loadFailed = false
     this.endExpected = false

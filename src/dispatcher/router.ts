@@ -69,7 +69,10 @@ export class Router {
   /** Posts the task if it is its turn and a worker has room, else it waits. */
   submit(task: Task): void {
     const queue = this.#queueFor(task)
-    if (queue.size > 0 || !this.kindsKnown || this.paused || !this.#route(task)) queue.push(task)
+    if (this.#placement.isChoosing) this.#drainSoon()
+    else if (queue.size === 0 && this.kindsKnown && !this.paused && this.#route(task)) return
+    task.state = 'waiting'
+    queue.push(task)
   }
 
   /** A task that was posted, or waits for its next attempt, goes back to where its time of submission says. */
@@ -107,8 +110,20 @@ export class Router {
   /** Moves waiting tasks to workers with room. */
   drain(): void {
     if (!this.kindsKnown || this.paused) return
+    if (this.#placement.isChoosing) {
+      this.#drainSoon()
+      return
+    }
     this.#drainQueue(this.io)
     this.#drainQueue(this.cpu)
+  }
+
+  /** For what came while a worker was being chosen: the strategy used the pool. */
+  #drainSoon(): void {
+    queueMicrotask(() => {
+      this.drain()
+      this.flush()
+    })
   }
 
   /** After a module said which tasks are I/O: tasks that came before it are sorted into their queues. */
@@ -169,35 +184,38 @@ export class Router {
       // Out of the queue first: settling an unknown task, or posting, must find it in no list.
       queue.remove(task)
       if (!this.#route(task)) {
+        task.state = 'waiting'
         queue.putBack(task)
         return
       }
     }
   }
 
-  /** True when the task went somewhere, or was refused; false when it must wait. */
+  /** True when the task went somewhere, or is over; false when it must wait. */
   #route(task: Task): boolean {
-    if (this.#push) return this.#routePushed(task)
-    if (isMoved(task)) return this.#routeTransfer(task)
-    const worker = this.#placement.pick(task)
-    if (worker === undefined) return false
-    return this.#post(worker, task)
+    task.state = 'placing'
+    if (!this.#push && isMoved(task)) return this.#routeTransfer(task)
+    const worker = this.#push ? this.#placement.pickAny(task) : this.#placement.pick(task)
+    // A strategy of the user's own may have ended the task, or paused the dispatcher.
+    if (hasSettled(task)) return true
+    if (worker === undefined || this.paused) return false
+    if (this.#push) this.submitTo(worker, task)
+    else this.#post(worker, task)
+    return true
   }
 
   /** Its objects can be moved only once, so it goes where it starts at once and is never taken back. */
   #routeTransfer(task: Task): boolean {
     const found = this.#placement.pickForTransfer()
     if (found === undefined) return false
-    if (found.idle) return this.#post(found.worker, task)
+    if (found.idle) {
+      this.#post(found.worker, task)
+      return true
+    }
     this.#reserve(found.worker, task)
+    task.state = 'waiting'
     task.slot = found.worker.slot
     return true
-  }
-
-  #routePushed(task: Task): boolean {
-    const worker = this.#placement.pickAny(task)
-    if (worker !== undefined) this.submitTo(worker, task)
-    return worker !== undefined
   }
 
   /** Gives the task to this worker, which is loaded, whatever it holds already. */
@@ -234,11 +252,11 @@ export class Router {
     }
   }
 
-  #post(worker: PoolWorker, task: Task): boolean {
+  #post(worker: PoolWorker, task: Task): void {
     const lane = worker.lane!
     if (!lane.offers(task.name)) {
       this.#events.unknownTask(task)
-      return true
+      return
     }
     const wasIdle = lane.outstanding === 0
     task.state = 'posted'
@@ -253,7 +271,6 @@ export class Router {
     if (task.key >= 0 && (task.limited || task.options.gate !== undefined)) this.#events.posted(task)
     if (wasIdle) lane.flush()
     else this.#scheduleFlush(worker)
-    return true
   }
 
   #scheduleFlush(worker: PoolWorker): void {
@@ -272,4 +289,9 @@ export class Router {
     this.#flushScheduled = false
     this.flush()
   }
+}
+
+/** Asked anew: the code of others has run since the last look. */
+function hasSettled(task: Task): boolean {
+  return task.state === 'settled'
 }

@@ -115,6 +115,7 @@ export class Settlement {
 
   /** Takes a task that no lane holds from wherever it waits. */
   remove(task: Task): void {
+    if (task.state === 'placing') return
     if (task.state === 'delayed') this.#parts.delays.remove(task)
     else if (task.state === 'gated') this.#parts.gates.of(task.options.gate!).remove(task)
     else if (task.state === 'posted') this.#parts.workers[task.slot].backlog.remove(task)

@@ -1,6 +1,6 @@
 /** Runs that answer several callers: those who ask for the same while it is on its way join instead of starting it again. */
 
-import { abortError, addListener, removeListener } from './abort-signals.js'
+import { abortError, addListener, reasonOf, removeListener } from './abort-signals.js'
 
 interface Caller {
   readonly resolve: (value: unknown) => void
@@ -26,18 +26,23 @@ class SharedRun {
   /** What the run comes to, unless the caller's own signal, which has not fired yet, does so before. */
   join(signal: AbortSignal | undefined): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const leave = (error: unknown, reason: unknown) => {
         this.#callers.delete(caller)
-        reject(abortError(signal!))
+        reject(error)
         if (this.#callers.size > 0) return
         this.#over()
-        this.#abort.abort(signal!.reason)
+        this.#abort.abort(reason)
       }
-      const unfollow = () => signal !== undefined && removeListener(signal, leave)
+      const onAbort = () => leave(abortError(signal!), reasonOf(signal!))
+      const unfollow = () => signal !== undefined && removeListener(signal, onAbort)
       const caller: Caller = { resolve, reject, unfollow }
-      // First: a signal of the caller's own making may throw, and that is a rejection too.
-      if (signal !== undefined) addListener(signal, leave)
+      // First: a signal of the caller's own making may call back right away.
       this.#callers.add(caller)
+      try {
+        if (signal !== undefined) addListener(signal, onAbort)
+      } catch (error) {
+        leave(error, error)
+      }
     })
   }
 

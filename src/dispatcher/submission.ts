@@ -3,10 +3,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { checkString } from '../base/checks.js'
 import type { Clock } from '../base/clock.js'
-import { EvenkeelError } from '../base/errors.js'
 import { abortError } from './abort-signals.js'
 import type { Closing } from './closing.js'
 import type { DispatchCore } from './dispatch-core.js'
+import { closedError } from './losses.js'
 import { payloadBytes } from './payload-size.js'
 import { type CallOptions, checkRunOptions, type RunOptions } from './run-options.js'
 import { SharedRuns } from './shared-runs.js'
@@ -122,8 +122,4 @@ export class Submission {
     }
     return this.#submitMs
   }
-}
-
-export function closedError(): EvenkeelError {
-  return new EvenkeelError('EVENKEEL_CLOSED', 'the dispatcher is closed and takes no more tasks')
 }

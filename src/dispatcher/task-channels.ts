@@ -5,6 +5,7 @@
  */
 
 import { channel } from 'node:diagnostics_channel'
+import { publishSoon } from './outside-call.js'
 import type { Task } from './task.js'
 
 const SUBMIT = channel('evenkeel:task:submit')
@@ -14,20 +15,22 @@ const SATURATED = channel('evenkeel:queue:saturated')
 
 /** The task was accepted. */
 export function tellSubmitted(task: Task): void {
-  if (SUBMIT.hasSubscribers) SUBMIT.publish({ task: task.name, kind: task.kind, priority: task.priority })
+  if (SUBMIT.hasSubscribers) publishSoon(SUBMIT, { task: task.name, kind: task.kind, priority: task.priority })
 }
 
 /** The task settled, with `error` when it rejected. */
 export function tellSettled(task: Task, ok: boolean, error: unknown): void {
-  if (SETTLE.hasSubscribers) SETTLE.publish({ task: task.name, kind: task.kind, attempts: task.attempt, ok, error })
+  if (SETTLE.hasSubscribers)
+    publishSoon(SETTLE, { task: task.name, kind: task.kind, attempts: task.attempt, ok, error })
 }
 
 /** The task failed and will be tried again. */
 export function tellRetried(task: Task, failure: string, delayMs: number): void {
-  if (RETRY.hasSubscribers) RETRY.publish({ task: task.name, kind: task.kind, attempt: task.attempt, failure, delayMs })
+  if (RETRY.hasSubscribers)
+    publishSoon(RETRY, { task: task.name, kind: task.kind, attempt: task.attempt, failure, delayMs })
 }
 
 /** The task found a full queue, as the first one since there was room. */
 export function tellSaturated(task: Task, maxQueue: number): void {
-  if (SATURATED.hasSubscribers) SATURATED.publish({ task: task.name, maxQueue })
+  if (SATURATED.hasSubscribers) publishSoon(SATURATED, { task: task.name, maxQueue })
 }

@@ -2,7 +2,7 @@
 
 import { checkKeys, checkObject } from '../base/checks.js'
 import { STREAM_CREDITS } from '../protocol/control.js'
-import { abortError, addListener, removeListener } from './abort-signals.js'
+import { abortError, addListener, reasonOf, removeListener } from './abort-signals.js'
 import { checkRunOptions, type RunOptions } from './run-options.js'
 import type { Task, TaskOptions } from './task.js'
 
@@ -41,7 +41,7 @@ export async function* streamItems(parts: StreamParts, given: unknown): AsyncGen
   if (signal?.aborted) throw abortError(signal)
   const items: unknown[] = []
   const abort = new AbortController()
-  const follow = () => abort.abort(signal!.reason)
+  const follow = () => abort.abort(reasonOf(signal!))
   let task: Task | undefined
   let outcome: { readonly failed: boolean; readonly error?: unknown } | undefined
   let wake = () => {}

@@ -8,10 +8,10 @@ import { CallOptions, type RunOptions } from './run-options.js'
 import type { TaskStats } from './task-stats.js'
 
 /**
- * Where a task is: `waiting` in the central queue (or reserved for a worker), `posted` to a worker, `delayed`
+ * Where a task is: `placing` in nobody's list, as it has just come in or a worker is being chosen for it, `waiting` in the central queue (or reserved for a worker), `posted` to a worker, `delayed`
  * until its time has come, `gated` until a gate lets it pass, or `settled`, which is for good.
  */
-export type TaskState = 'waiting' | 'posted' | 'delayed' | 'gated' | 'settled'
+export type TaskState = 'placing' | 'waiting' | 'posted' | 'delayed' | 'gated' | 'settled'
 
 /** What `run` takes, and what only the dispatcher's own calls ask for. */
 export interface TaskOptions extends RunOptions {
@@ -57,7 +57,7 @@ export class Task implements LaneTask {
   /** Slot of the worker that holds the task while it is posted, or is reserved for it; else -1. */
   slot = -1
   /** Set once the task was asked to end: it rejects with this, whatever it returns. */
-  ending: Error | undefined = undefined
+  ending: unknown = undefined
   /** Place in the heap of time limits, or -1. */
   limitIndex = -1
   limitDueMs = 0

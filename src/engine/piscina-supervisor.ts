@@ -51,7 +51,7 @@ function newPool(workerData: ThreadWorkerData, options: ThreadOptions): Piscina 
 /** A thread that Node refused to make, or whose file is missing: it ends before it began. */
 function stillborn(error: unknown, events: ThreadEvents): Thread {
   queueMicrotask(() => events.exit({ exitCode: 1, error }))
-  return { threadId: -1, terminate: () => {}, loopTime: () => ({ idle: 0, active: 0 }) }
+  return { threadId: -1, isHeard: false, terminate: () => {}, loopTime: () => ({ idle: 0, active: 0 }) }
 }
 
 function spawnNow(workerData: ThreadWorkerData, options: ThreadOptions, events: ThreadEvents): Thread {
@@ -84,6 +84,10 @@ function spawnNow(workerData: ThreadWorkerData, options: ThreadOptions, events: 
     get threadId() {
       return threadId
     },
+    // Node pipes both to the process's own, and stops that for good when there is an error.
+    get isHeard() {
+      return thread.stdout.listenerCount('data') > 0 && thread.stderr.listenerCount('data') > 0
+    },
     terminate: () => void thread.terminate(),
     loopTime: () => thread.performance.eventLoopUtilization(),
   }
@@ -110,6 +114,9 @@ function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: Thr
   return {
     get threadId() {
       return thread?.threadId ?? -1
+    },
+    get isHeard() {
+      return thread?.isHeard === true
     },
     terminate() {
       if (thread !== undefined) thread.terminate()

@@ -44,6 +44,8 @@ export function loopUtilisation(from: LoopTime, to: LoopTime): number {
 
 export interface Thread {
   readonly threadId: number
+  /** False once nobody takes what the thread prints any more: where that was to go is broken. */
+  readonly isHeard: boolean
   /** Ends the thread wherever it stands; `exit` follows, unless native code blocks it for ever. */
   terminate(): void
   /** How the thread's event loop has spent its time so far; read without its help, some 0.2 µs. */

@@ -43,6 +43,8 @@ export interface ReplayedCall {
 export type OutputStream = 'stdout' | 'stderr'
 
 export type WorkerControl =
+  /** The task module is there; its `setup` is called next. */
+  | { readonly type: 'imported' }
   | { readonly type: 'loaded'; readonly names: readonly string[]; readonly kinds: readonly TaskKind[] }
   | { readonly type: 'loadFailed'; readonly error: WireError }
   /** What the running task `key` says beside its answer; `position` counts what it said before, from 0. */
@@ -64,5 +66,5 @@ export type DispatcherControl =
   | { readonly type: 'credit'; readonly key: number; readonly count: number }
   /** Run these before the first task, answer `replayed`. */
   | { readonly type: 'replay'; readonly calls: readonly ReplayedCall[] }
-  /** Run `teardown`, answer `stopped`. */
-  | { readonly type: 'stop' }
+  /** Run `teardown`, and answer `stopped` once what was printed is taken; unless the thread is `unheard`: nobody takes it. */
+  | { readonly type: 'stop'; readonly unheard?: boolean }

@@ -31,8 +31,9 @@ export interface SelectionTask {
 export interface SelectionStrategy {
   readonly name: string
   /**
-   * The index of the worker to use, or -1 when no worker is a candidate. Never an index for which
-   * `view.isCandidate` is false. Synchronous; allocates nothing.
+   * The index of the worker to use, or -1 for nobody: the task waits then, and the strategy is asked again. Never an index
+   * for which `view.isCandidate` is false: the first candidate serves instead, and the fault is reported once, as that of
+   * a strategy that throws. Synchronous; allocates nothing.
    */
   pick(view: LoadView, task: SelectionTask): number
   /** Told when workers were added, removed or replaced. */

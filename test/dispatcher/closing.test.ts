@@ -25,7 +25,7 @@ class Scene {
 
   /** Lets promises move on, then tells what is left. */
   async settle(): Promise<string[]> {
-    for (let turn = 0; turn < 20; turn++) await undefined
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
     return this.pool.core.crew.workers.map(({ state }) => state)
   }
 

@@ -5,7 +5,7 @@ import { FakePool } from '../support/fake-pool.js'
 let pool: FakePool
 afterEach(() => pool.dispose())
 
-test('progress goes to whoever runs the task, and nowhere once it has settled', () => {
+test('progress goes to whoever runs the task, and nowhere once it has settled', async () => {
   pool = FakePool.loaded({ workers: 1 })
   const heard: unknown[] = []
   const { task } = pool.run('work', 1, { onProgress: (value) => heard.push(value) })
@@ -16,7 +16,32 @@ test('progress goes to whoever runs the task, and nowhere once it has settled', 
   pool.thread(0).answer()
   pool.thread(0).say({ type: 'progress', key: held.key, position: 0, value: 'late' })
   pool.deliver()
+  // Not in the middle of taking in what the port held.
+  expect(heard).toEqual([])
+  await Promise.resolve()
   expect([heard, task.state]).toEqual([['half'], 'settled'])
+})
+
+test('what `onProgress` throws ends its task as an abort does, and is its rejection; it hears no more', async () => {
+  pool = FakePool.loaded({ workers: 1 })
+  let calls = 0
+  const boom = new RangeError('boom')
+  const onProgress = () => {
+    calls++
+    throw boom
+  }
+  const { ends } = pool.run('work', 1, { onProgress })
+  pool.deliver()
+  const held = pool.thread(0).start()!
+  for (const position of [0, 1]) pool.thread(0).say({ type: 'progress', key: held.key, position, value: 'some' })
+  pool.deliver()
+  await Promise.resolve()
+  pool.thread(0).receive()
+  expect(pool.thread(0).told.map(({ type }) => type)).toEqual(['abort'])
+  pool.thread(0).end(held, 'not asked for any more')
+  pool.thread(0).answer()
+  pool.deliver()
+  expect([calls, ends]).toEqual([1, [['failed', boom]]])
 })
 
 test('what a teardown throws is told as an error', () => {

@@ -193,7 +193,7 @@ describe('workers that are replaced', () => {
 })
 
 describe('messages beside answers', () => {
-  test('progress reaches the task it belongs to, as long as it is unsettled', () => {
+  test('progress reaches the task it belongs to, as long as it is unsettled', async () => {
     pool = FakePool.loaded({ workers: 1 })
     const seen: unknown[] = []
     pool.run('work', 1, { onProgress: (value) => seen.push(value) })
@@ -204,6 +204,7 @@ describe('messages beside answers', () => {
     pool.thread(0).answer()
     pool.thread(0).say({ type: 'progress', key: held.key, position: 0, value: 'too late' })
     pool.deliver()
+    await Promise.resolve()
     expect(seen).toEqual([50])
   })
 

@@ -11,7 +11,7 @@ const GRACE_MS = 100
 /** Endings over one fake worker; what they ask for is noted, and a rejected task settles as the ledger would do it. */
 class Scene {
   readonly crew = new FakeCrew(1)
-  readonly rejected: { task: Task; error: Error }[] = []
+  readonly rejected: { task: Task; error: unknown }[] = []
   readonly removed: Task[] = []
   readonly asked: string[] = []
   onIsolate = () => {}

@@ -14,6 +14,10 @@ function ledgerOf(maxQueue: number, workers = 2, ioWindow = 2, onDrain = () => {
   return ledger
 }
 
+/** What `Dispatcher.room` resolves with. */
+const roomOf = (ledger: Ledger): Promise<void> => ledger.place() ?? Promise.resolve()
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 /** Whether the promise has resolved by the time the microtasks ran. */
 async function isResolved(promise: Promise<void>): Promise<boolean> {
   let resolved = false
@@ -161,12 +165,12 @@ describe('a full queue', () => {
 describe('those who wait', () => {
   test('room is there at once while fewer wait than may', async () => {
     const ledger = ledgerOf(1, 1)
-    expect(await isResolved(ledger.room())).toBe(true)
+    expect(await isResolved(roomOf(ledger))).toBe(true)
     const [running, queued] = newTasks(2)
     ledger.accept(running!)
-    expect(await isResolved(ledger.room())).toBe(true)
+    expect(await isResolved(roomOf(ledger))).toBe(true)
     ledger.accept(queued!)
-    const room = ledger.room()
+    const room = roomOf(ledger)
     expect(await isResolved(room)).toBe(false)
     ledger.resolve(running!, 1)
     expect(await isResolved(room)).toBe(true)
@@ -175,11 +179,11 @@ describe('those who wait', () => {
   test('without a queue there is room when a task of either kind can start', async () => {
     let drains = 0
     const ledger = ledgerOf(0, 1, 2, () => drains++)
-    expect(await isResolved(ledger.room())).toBe(true)
+    expect(await isResolved(roomOf(ledger))).toBe(true)
     const tasks = newTasks(2, { kind: 'io' })
     for (const task of tasks) ledger.accept(task)
     expect(() => ledger.accept(newTask({ kind: 'io' }))).toThrow('queue')
-    const room = ledger.room()
+    const room = roomOf(ledger)
     expect(await isResolved(room)).toBe(false)
     ledger.resolve(tasks[0]!, 1)
     expect(await isResolved(room)).toBe(true)
@@ -190,7 +194,7 @@ describe('those who wait', () => {
     const ledger = ledgerOf(1, 2, 1)
     const tasks = newTasks(3, { kind: 'io' })
     for (const task of tasks) ledger.accept(task)
-    const room = ledger.room()
+    const room = roomOf(ledger)
     expect(await isResolved(room)).toBe(false)
     ledger.resolve(tasks[0]!, 1)
     expect(await isResolved(room)).toBe(true)
@@ -200,7 +204,7 @@ describe('those who wait', () => {
     const ledger = ledgerOf(1, 1)
     const tasks = newTasks(2)
     for (const task of tasks) ledger.accept(task)
-    const rooms = [ledger.room(), ledger.room()]
+    const rooms = [roomOf(ledger), roomOf(ledger)]
     ledger.resolve(tasks[0]!, 1)
     expect(await Promise.all(rooms.map(isResolved))).toEqual([true, false])
     ledger.resolve(tasks[1]!, 1)
@@ -211,7 +215,7 @@ describe('those who wait', () => {
     const ledger = ledgerOf(1, 1)
     const tasks = newTasks(2)
     for (const task of tasks) ledger.accept(task)
-    const rooms = [ledger.room(), ledger.room(), ledger.room(), ledger.room()]
+    const rooms = [roomOf(ledger), roomOf(ledger), roomOf(ledger), roomOf(ledger)]
     for (const task of tasks) ledger.resolve(task, 1)
     await Promise.all(rooms)
     expect(ledger.unsettled).toBe(0)
@@ -223,7 +227,7 @@ describe('those who wait', () => {
     for (const task of tasks) ledger.accept(task)
     const entered: Task[] = []
     const enter = async () => {
-      await ledger.room()
+      await roomOf(ledger)
       const task = newTask()
       ledger.accept(task)
       entered.push(task)
@@ -238,16 +242,71 @@ describe('those who wait', () => {
     await Promise.all(entries)
   })
 
+  test('a place that was handed out is good for the next task of either kind, whatever others ask for', async () => {
+    for (const kind of ['cpu', 'io'] as const) {
+      const ledger = ledgerOf(1, 1, 1)
+      const tasks = newTasks(2)
+      for (const task of tasks) ledger.accept(task)
+      ledger.accept(newTask({ kind: 'io' }))
+      const rooms = [roomOf(ledger), roomOf(ledger)]
+      expect(await Promise.all(rooms.map(isResolved))).toEqual([false, false])
+      ledger.resolve(tasks[0]!, 1)
+      expect(await Promise.all(rooms.map(isResolved))).toEqual([true, false])
+      // Nobody else is handed this one, and it is kept while its owner waits for other promises.
+      expect(await isResolved(roomOf(ledger))).toBe(false)
+      ledger.accept(newTask({ kind }))
+      expect(() => ledger.accept(newTask({ kind }))).toThrow('queue')
+    }
+  })
+
+  test('a place that nobody takes lapses when the loop has turned, and goes to the next', async () => {
+    const ledger = ledgerOf(0, 1, 1)
+    expect(ledger.place()).toBeUndefined()
+    const next = roomOf(ledger)
+    expect(await isResolved(next)).toBe(false)
+    await turn()
+    await turn()
+    expect(await isResolved(next)).toBe(true)
+    await turn()
+    await turn()
+    ledger.accept(newTask())
+    expect(() => ledger.accept(newTask())).toThrow('queue')
+  })
+
+  test('idle comes after the handlers of the last results, and after what they start', async () => {
+    const ledger = ledgerOf(Number.POSITIVE_INFINITY)
+    const [first, second] = newTasks(2)
+    const order: string[] = []
+    const settled = new Promise((resolve) => {
+      first!.resolve = resolve
+    })
+    ledger.accept(first!)
+    void settled.then(async () => {
+      for (let depth = 0; depth < 50; depth++) await undefined
+      order.push('handler')
+      ledger.accept(second!)
+    })
+    const idle = ledger.idle().then(() => order.push('idle'))
+    ledger.resolve(first!, 1)
+    void ledger.idle().then(() => order.push('idle, asked for late'))
+    await turn()
+    await turn()
+    expect(order).toEqual(['handler'])
+    ledger.resolve(second!, 1)
+    await idle
+    expect(order).toEqual(['handler', 'idle', 'idle, asked for late'])
+  })
+
   test('idle comes when nothing is left, to everybody', async () => {
     const ledger = ledgerOf(1)
-    expect(await isResolved(ledger.idle())).toBe(true)
+    await ledger.idle()
     const tasks = newTasks(2)
     for (const task of tasks) ledger.accept(task)
     const waits = [ledger.idle(), ledger.idle()]
     ledger.reject(tasks[1]!, 'why')
     expect(await Promise.all(waits.map(isResolved))).toEqual([false, false])
     ledger.resolve(tasks[0]!, 1)
-    expect(await Promise.all(waits.map(isResolved))).toEqual([true, true])
+    await Promise.all(waits)
   })
 })
 

@@ -1,7 +1,8 @@
 import { getEventListeners, setMaxListeners } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type MapItem, type MapOptions, mapTasks } from '../../src/dispatcher/map.js'
+import { systemClock } from '../../src/base/clock.js'
+import { type MapItem, type MapOptions, type MapParts, mapTasks } from '../../src/dispatcher/map.js'
 import type { RunOptions } from '../../src/dispatcher/run-options.js'
 import '../support/seeded-properties.js'
 
@@ -27,8 +28,13 @@ class Runs {
 const double = (payload: unknown) => Promise.resolve((payload as number) * 2)
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-function mapOf(run: Runs['run'], items: unknown, options?: MapOptions, workers = 1) {
-  return mapTasks(run, items, options, workers)
+function partsOf(run: Runs['run'], parts: Partial<MapParts> = {}): MapParts {
+  const { signal } = new AbortController()
+  return { run, place: () => undefined, closing: signal, workers: 1, graceMs: 0, clock: systemClock, ...parts }
+}
+
+function mapOf(run: Runs['run'], items: unknown, options?: MapOptions, parts?: Partial<MapParts>) {
+  return mapTasks(partsOf(run, parts), items, options)
 }
 
 async function collect(map: AsyncIterable<MapItem<unknown>>): Promise<MapItem<unknown>[]> {
@@ -135,7 +141,7 @@ describe('back-pressure', () => {
 
   test('by default 256 items per worker are in flight', async () => {
     const runs = new Runs()
-    const map = mapOf(runs.run, new Source(10_000), undefined, 3)
+    const map = mapOf(runs.run, new Source(10_000), undefined, { workers: 3 })
     const first = map.next()
     await turn()
     expect(runs.calls).toHaveLength(768)
@@ -278,6 +284,72 @@ describe('failures', () => {
   })
 })
 
+describe('an unusual source', () => {
+  test('a list of promises is awaited, as in a loop over it', async () => {
+    expect(
+      (await collect(mapOf(double, [Promise.resolve(1), 2], { ordered: true }))).map(({ value }) => value),
+    ).toEqual([2, 4])
+    let closed = 0
+    const source = {
+      [Symbol.iterator]: () => ({
+        next: () => ({ done: false, value: Promise.reject(new Error('item')) }),
+        return: () => {
+          closed++
+          return { done: true as const, value: undefined }
+        },
+      }),
+    }
+    await expect(collect(mapOf(double, source))).rejects.toThrow('item')
+    expect(closed).toBe(1)
+  })
+
+  test.each([
+    ['no object', 7],
+    ['nothing', undefined],
+    ['a promise of nothing', Promise.resolve(null)],
+  ])('one whose `next` gives %s ends the map', async (_what, result) => {
+    const source = { [Symbol.asyncIterator]: () => ({ next: () => result as never }) }
+    await expect(collect(mapOf(double, source))).rejects.toThrow(TypeError)
+  })
+
+  test('items are asked for one after the other by calls that overlap', async () => {
+    const map = mapOf(double, [1, 2, 3], { ordered: true })
+    const calls = await Promise.all(Array.from({ length: 5 }, () => map.next()))
+    expect(calls.map(({ done, value }) => (done ? 'done' : value!.value))).toEqual([2, 4, 6, 'done', 'done'])
+  })
+})
+
+describe('a full queue', () => {
+  test('items wait for a place, one at a time, and go on in their order', async () => {
+    const started: unknown[] = []
+    let free = 2
+    const waiting: (() => void)[] = []
+    const place = () => (free-- > 0 ? undefined : new Promise<void>((resolve) => waiting.push(resolve)))
+    const run = (payload: unknown) => {
+      started.push(payload)
+      return Promise.resolve(payload)
+    }
+    const collected = collect(mapOf(run, [0, 1, 2, 3, 4], { ordered: true }, { place }))
+    for (let shown = 2; shown < 5; shown++) {
+      await turn()
+      expect([started.length, waiting.length]).toEqual([shown, 1])
+      waiting.shift()!()
+    }
+    expect((await collected).map(({ value }) => value)).toEqual([0, 1, 2, 3, 4])
+  })
+
+  test('the signal does not wait for a place', async () => {
+    const controller = new AbortController()
+    const parts = { place: () => new Promise<void>(() => {}) }
+    const map = mapOf(double, [1, 2], { signal: controller.signal, onError: 'yield' }, parts)
+    const first = map.next()
+    await turn()
+    controller.abort('enough')
+    expect((await first).value).toMatchObject({ index: 0, error: { code: 'EVENKEEL_ABORTED' } })
+    await expect(map.next()).rejects.toMatchObject({ code: 'EVENKEEL_ABORTED' })
+  })
+})
+
 describe('an early end', () => {
   test('leaving the loop aborts what is in flight and closes the source', async () => {
     const runs = new Runs()
@@ -291,6 +363,77 @@ describe('an early end', () => {
     expect(await loop).toBe(1)
     expect(runs.calls.map(({ options }) => options.signal!.aborted)).toEqual([true, true, true])
     expect(source.closed).toBe(1)
+  })
+
+  test('while the source is asked for its next item, nothing more starts, and what its end throws comes out', async () => {
+    const runs = new Runs()
+    let give = () => {}
+    async function* source() {
+      try {
+        yield 1
+        await new Promise<void>((resolve) => {
+          give = resolve
+        })
+        yield 2
+      } finally {
+        // biome-ignore lint/correctness/noUnsafeFinally: that is what is tried
+        throw new Error('from finally')
+      }
+    }
+    const loop = (async () => {
+      for await (const _ of mapOf(runs.run, source(), {}, { graceMs: 10_000 })) break
+    })()
+    loop.catch(() => {})
+    await turn()
+    runs.calls[0]!.resolve(1)
+    await turn()
+    give()
+    await expect(loop).rejects.toThrow('from finally')
+    expect(runs.calls).toHaveLength(1)
+  })
+
+  test('an error of the loop is not replaced by one of the source’s end', async () => {
+    async function* source() {
+      try {
+        yield 1
+        yield 2
+      } finally {
+        // biome-ignore lint/correctness/noUnsafeFinally: that is what is tried
+        throw new Error('from finally')
+      }
+    }
+    const failing = () => Promise.reject(new Error('from the task'))
+    await expect(collect(mapOf(failing, source()))).rejects.toThrow('from the task')
+    const leave = async () => {
+      for await (const _ of mapOf(double, source())) throw new Error('from the loop')
+    }
+    // A loop that throws only asks the generator to return: the language keeps the loop's own error.
+    await expect(leave()).rejects.toThrow('from the loop')
+  })
+
+  test('before the first item was asked for, the source is not even opened', async () => {
+    let opened = 0
+    const map = mapOf(double, {
+      [Symbol.iterator]() {
+        opened++
+        return [1][Symbol.iterator]()
+      },
+    })
+    await map.return()
+    expect([opened, await map.next()]).toEqual([0, { done: true, value: undefined }])
+  })
+
+  test.each([
+    ['throws', () => expect.unreachable('return')],
+    ['rejects', () => Promise.reject(new Error('return'))],
+  ])('what a source’s `return` %s comes out of the loop', async (_what, end) => {
+    const source = {
+      [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: 1 }), return: end as () => never }),
+    }
+    const loop = async () => {
+      for await (const _ of mapOf(double, source, { concurrency: 2 })) break
+    }
+    await expect(loop()).rejects.toThrow('return')
   })
 
   test('it does not wait for a source that never gives its next item', async () => {
@@ -326,6 +469,73 @@ describe('an early end', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
   })
 
+  const silent: AsyncIterable<number> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }
+
+  test.each(['throw', 'yield'] as const)(
+    'by the signal comes also while the source gives nothing: %s',
+    async (onError) => {
+      const controller = new AbortController()
+      const collected = collect(mapOf(double, silent, { signal: controller.signal, onError }))
+      await turn()
+      controller.abort('enough')
+      await expect(collected).rejects.toMatchObject({ code: 'EVENKEEL_ABORTED', cause: 'enough' })
+      const late = collect(mapOf(double, [1], { signal: controller.signal, onError }))
+      await expect(late).rejects.toMatchObject({ code: 'EVENKEEL_ABORTED', cause: 'enough' })
+    },
+  )
+
+  test('by the close of the pool comes also while the source gives nothing, after what is in flight', async () => {
+    const runs = new Runs()
+    const closing = new AbortController()
+    async function* source() {
+      yield 1
+      yield* silent
+    }
+    const seen: unknown[] = []
+    const loop = (async () => {
+      for await (const { value } of mapOf(runs.run, source(), {}, { closing: closing.signal })) seen.push(value)
+    })()
+    loop.catch(() => {})
+    await turn()
+    closing.abort(new Error('closed'))
+    await turn()
+    runs.calls[0]!.resolve('finished')
+    await expect(loop).rejects.toThrow('closed')
+    expect([seen, runs.calls[0]!.options.signal!.aborted]).toEqual([['finished'], false])
+    await expect(collect(mapOf(double, [1], {}, { closing: closing.signal }))).rejects.toThrow('closed')
+  })
+
+  test('an endless source ends with the signal although failed items are yielded', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    function* endless() {
+      for (let n = 0; ; n++) yield n
+    }
+    const run = (_: unknown, options: RunOptions) =>
+      options.signal!.aborted ? Promise.reject(new Error('aborted')) : Promise.resolve(1)
+    let items = 0
+    const loop = async () => {
+      for await (const _ of mapOf(run, endless(), { signal, onError: 'yield', concurrency: 4 })) {
+        if (++items === 10) controller.abort('enough')
+      }
+    }
+    await expect(loop()).rejects.toMatchObject({ code: 'EVENKEEL_ABORTED' })
+    expect(items).toBeLessThan(15)
+  })
+
+  test('many maps on one signal keep one listener on it', async () => {
+    const { signal } = new AbortController()
+    const runs = new Runs()
+    const maps = Array.from({ length: 20 }, () => mapOf(runs.run, [1], { signal }))
+    const firsts = maps.map((map) => map.next())
+    await turn()
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    for (const call of runs.calls) call.resolve(1)
+    await Promise.all(firsts)
+    await Promise.all(maps.map((map) => map.return()))
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+  })
+
   test('a map that ended by itself has no listener left', async () => {
     const { signal } = new AbortController()
     await collect(mapOf(double, [1, 2], { signal }))
@@ -356,11 +566,11 @@ describe('options', () => {
     [{ runTimeoutMs: Number.NaN }, 'runTimeoutMs'],
     ['fast', 'options'],
   ])('%j is refused by name', async (options, option) => {
-    const map = mapTasks(double, [1], options, 1)
+    const map = mapTasks(partsOf(double), [1], options)
     await expect(map.next()).rejects.toMatchObject({ code: 'EVENKEEL_INVALID_OPTION', option })
   })
 
   test.each([undefined, null, 7, {}])('%j is no source', async (items) => {
-    await expect(mapTasks(double, items, {}, 1).next()).rejects.toMatchObject({ option: 'items' })
+    await expect(mapTasks(partsOf(double), items, {}).next()).rejects.toMatchObject({ option: 'items' })
   })
 })

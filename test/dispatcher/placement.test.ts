@@ -109,13 +109,31 @@ describe('candidates', () => {
     expect(scene.strategy.offers).toEqual([[0, 1]])
   })
 
-  test('a strategy of the user that answers nonsense has chosen nobody', () => {
-    const { crew, strategy } = sceneOf(3)
+  test('a strategy of the user that answers nonsense is reported once, and the first candidate serves', () => {
+    const { crew, strategy, errors } = sceneOf(3)
     crew.post(2, ...newTasks(2))
-    for (const answer of [-1, 2, 3, 99, Number.NaN, 0.5]) {
-      strategy.answer = answer
-      expect(scene.pick()).toBeUndefined()
+    for (const answer of [2, 3, 99, -2, Number.NaN, 0.5, '0', null, {}]) {
+      strategy.answer = answer as number
+      expect(scene.pick()).toBe(0)
     }
+    expect(errors).toEqual([expect.objectContaining({ code: 'EVENKEEL_STRATEGY' })])
+  })
+
+  test('one that answers -1 has chosen nobody', () => {
+    const { strategy, errors } = sceneOf(3)
+    strategy.answer = -1
+    expect([scene.pick(), errors]).toEqual([undefined, []])
+  })
+
+  test('one that shuts out the worker that it chooses is not followed', () => {
+    const { crew, strategy } = sceneOf(3)
+    strategy.pick = () => {
+      expect(scene.placement.isChoosing).toBe(true)
+      crew.worker(1).state = 'draining'
+      return 1
+    }
+    expect(scene.pick()).toBe(0)
+    expect(scene.placement.isChoosing).toBe(false)
   })
 })
 

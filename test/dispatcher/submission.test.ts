@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { Closing } from '../../src/dispatcher/closing.js'
-import { closedError, Submission } from '../../src/dispatcher/submission.js'
+import { closedError } from '../../src/dispatcher/losses.js'
+import { Submission } from '../../src/dispatcher/submission.js'
 import { FakePool } from '../support/fake-pool.js'
 
 let pool: FakePool

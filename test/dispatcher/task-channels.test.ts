@@ -2,6 +2,9 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FakePool } from '../support/fake-pool.js'
 
+/** Subscribers are called when nothing of the pool's own is half done: in a microtask. */
+const soon = () => Promise.resolve()
+
 const NAMES = ['submit', 'settle', 'retry'].map((name) => `evenkeel:task:${name}`)
 let heard: [channel: string, message: unknown][]
 const hear = (message: unknown, channel: string | symbol) => heard.push([String(channel), message])
@@ -14,7 +17,7 @@ afterEach(() => {
   for (const name of NAMES) unsubscribe(name, hear)
 })
 
-test('a task is told of when it is accepted, tried again and settled', () => {
+test('a task is told of when it is accepted, tried again and settled', async () => {
   const pool = FakePool.loaded({ workers: 1 })
   const error = expect.objectContaining({ message: 'second' })
   pool.run('work', 1, { priority: 3, retries: { times: 1, on: 'any', backoffMs: 40 } })
@@ -26,6 +29,8 @@ test('a task is told of when it is accepted, tried again and settled', () => {
     pool.clock.advance(40)
     pool.deliver()
   }
+  expect(heard).toEqual([])
+  await soon()
   expect(heard).toEqual([
     ['evenkeel:task:submit', { task: 'work', kind: 'cpu', priority: 3 }],
     ['evenkeel:task:retry', { task: 'work', kind: 'cpu', attempt: 2, failure: 'thrown', delayMs: expect.any(Number) }],
@@ -34,17 +39,18 @@ test('a task is told of when it is accepted, tried again and settled', () => {
   pool.dispose()
 })
 
-test('a refused call is no task, and a task that resolves has no error', () => {
+test('a refused call is no task, and a task that resolves has no error', async () => {
   const pool = FakePool.loaded({ workers: 1, maxQueue: 0 })
   pool.run('work', 1)
   expect(() => pool.run('work', 2)).toThrow(/queue holds/)
   pool.runAll()
+  await soon()
   expect(heard.map(([channel]) => channel)).toEqual(['evenkeel:task:submit', 'evenkeel:task:settle'])
   expect(heard[1]![1]).toMatchObject({ ok: true, error: undefined })
   pool.dispose()
 })
 
-test('a full queue is told of once, by the first task that finds it so', () => {
+test('a full queue is told of once, by the first task that finds it so', async () => {
   const pool = FakePool.loaded({ workers: 1, maxQueue: 0 })
   subscribe('evenkeel:queue:saturated', hear)
   const refuse = () => expect(() => pool.run('work', 2)).toThrow(/queue holds/)
@@ -52,10 +58,12 @@ test('a full queue is told of once, by the first task that finds it so', () => {
   pool.run('work', 1)
   refuse()
   refuse()
+  await soon()
   expect(told()).toEqual([['evenkeel:queue:saturated', { task: 'work', maxQueue: 0 }]])
   pool.runAll()
   pool.run('work', 1)
   refuse()
+  await soon()
   expect(told()).toHaveLength(2)
   unsubscribe('evenkeel:queue:saturated', hear)
   pool.dispose()
@@ -72,5 +80,17 @@ test('a message is made only for someone', () => {
     expect(publish).not.toHaveBeenCalled()
     publish.mockRestore()
   }
+  pool.dispose()
+})
+
+test('a subscriber that ends the task as it comes in is heard', async () => {
+  const pool = FakePool.loaded({ workers: 1 })
+  const stop = new AbortController()
+  const abort = () => stop.abort('no')
+  subscribe('evenkeel:task:submit', abort)
+  const { ends } = pool.run('work', 1, { signal: stop.signal })
+  await soon()
+  unsubscribe('evenkeel:task:submit', abort)
+  expect(ends).toEqual([['failed', expect.objectContaining({ code: 'EVENKEEL_ABORTED', cause: 'no' })]])
   pool.dispose()
 })

@@ -6,7 +6,7 @@ import { FakePool } from '../support/fake-pool.js'
 
 const NAME = 'evenkeel:worker:online'
 
-test('each thread is told of once it takes tasks, with the time that took', () => {
+test('each thread is told of once it takes tasks, with the time that took', async () => {
   const heard: unknown[] = []
   const hear = (message: unknown) => heard.push(message)
   subscribe(NAME, hear)
@@ -14,6 +14,7 @@ test('each thread is told of once it takes tasks, with the time that took', () =
   pool.clock.advance(30)
   expect(heard).toEqual([])
   pool.load()
+  await Promise.resolve()
   unsubscribe(NAME, hear)
   expect(heard).toEqual([
     { slot: 0, threadId: 1, startMs: 30 },

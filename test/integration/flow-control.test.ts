@@ -142,6 +142,54 @@ describe('a bounded queue', () => {
   )
 })
 
+describe('places in a bounded queue', () => {
+  for (const between of ['nothing', 'promises', 'a turn of the loop']) {
+    caseTest(`are good for the next call, with ${between} between: 30 producers`, async ({ pool: open }) => {
+      const pool = open({ maxQueue: 10, workers: 2 })
+      await pool.ready()
+      const producer = async (producer: number) => {
+        for (let n = 0; n < 50; n++) {
+          await pool.room()
+          if (between === 'promises') for (let depth = 0; depth < 5; depth++) await undefined
+          if (between === 'a turn of the loop') await new Promise(setImmediate)
+          await pool.run(producer % 3 === 0 ? 'napIo' : 'plus', n % 3)
+        }
+      }
+      await within(LIMIT_MS, Promise.all(Array.from({ length: 30 }, (_, n) => producer(n))))
+      expect(pool.snapshot().rejected).toBe(0)
+    })
+  }
+
+  caseTest('are taken by loops as well, which are never refused', async ({ pool: open }) => {
+    const pool = open({ maxQueue: 5, workers: 2 })
+    await pool.ready()
+    const loop = async (name: string) => {
+      let sum = 0
+      for await (const { value } of pool.map(name, Array(300).fill(1))) sum += value as number
+      return sum
+    }
+    const producer = async () => {
+      for (let n = 0; n < 30; n++) {
+        await pool.room()
+        await pool.run('plus', n)
+      }
+    }
+    const loops = Promise.all([loop('plus'), loop('napIo')])
+    await within(LIMIT_MS, Promise.all([loops, ...Array.from({ length: 10 }, producer)]))
+    expect(await loops).toEqual([600, 300])
+    expect(pool.snapshot().rejected).toBe(0)
+  })
+
+  caseTest('that nobody takes hold nobody up', async ({ pool: open }) => {
+    const pool = open({ maxQueue: 1, window: 1 })
+    await pool.ready()
+    const naps = [pool.run('nap', 20), pool.run('nap', 20)]
+    const idlers = Array.from({ length: 200 }, () => pool.room())
+    await within(LIMIT_MS, Promise.all([...naps, ...idlers]))
+    expect(await within(LIMIT_MS, pool.run('plus', 1))).toBe(2)
+  })
+})
+
 test('names of groups and priorities are checked', async () => {
   const { Dispatcher } = await import('../../src/index.js')
   const pool = new Dispatcher({ module: '/nowhere.mjs', workers: { min: 0, max: 1 } })

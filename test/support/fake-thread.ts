@@ -36,6 +36,7 @@ export interface HeldTask {
  */
 export class FakeThread implements Thread {
   threadId: number
+  isHeard = true
   readonly settings: ThreadSettings
   readonly board: Board = boardOf()
   readonly row: RowWriter
