@@ -9,6 +9,7 @@
 
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '../src/base/clock.js'
+import { setImmediate } from '../src/base/timers.js'
 import { claim, finish, indexOf } from '../src/board/claims.js'
 import { type Board, ticksOf } from '../src/board/layout.js'
 import type { RowWriter } from '../src/board/row-writer.js'

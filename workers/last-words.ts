@@ -4,6 +4,7 @@
  */
 
 import type { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate } from '../src/base/timers.js'
 import type { RowWriter } from '../src/board/row-writer.js'
 import type { WorkerControl } from '../src/protocol/control.js'
 import { encodeThrown } from './encode-thrown.js'

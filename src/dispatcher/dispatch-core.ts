@@ -5,6 +5,7 @@
 
 import type { Clock } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
+import { queueMicrotask } from '../base/timers.js'
 import type { Lane, LaneOwner } from '../engine/lane.js'
 import type { ExitCause, Supervisor } from '../engine/supervisor.js'
 import { OK, type TaskKind } from '../protocol/batch.js'

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
+import { setImmediate } from '../base/timers.js'
 import type { Task } from './task.js'
 import { tellSaturated, tellSettled, tellSubmitted } from './task-channels.js'
 import { outcomeOf, type TaskOutcome, type TaskTally } from './task-tally.js'

@@ -1,3 +1,5 @@
+import { queueMicrotask } from '../base/timers.js'
+
 /**
  * Code that is not ours: listeners, subscribers and progress callbacks. It may do anything with the pool, so it is called in a
  * microtask of its own, when nothing of ours is half done. Calls keep their order, and what is told before a task

@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../base/clock.js'
+import { queueMicrotask } from '../base/timers.js'
 import { ticksOf } from '../board/layout.js'
 import { isMoved } from '../engine/moved-payload.js'
 import { CentralQueue } from './central-queue.js'

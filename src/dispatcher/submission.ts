@@ -12,16 +12,11 @@ import { type CallOptions, checkRunOptions, type RunOptions } from './run-option
 import { SharedRuns } from './shared-runs.js'
 import { copyOptions, NO_OPTIONS, Task, type TaskOptions } from './task.js'
 
-/** The clock is read at submission for every this many tasks of one turn; between them the reading is kept. */
-const SUBMITS_PER_CLOCK_READ = 32
-
 export class Submission {
   readonly #core: DispatchCore
   readonly #closing: Closing
   readonly #clock: Clock
   readonly #shared = new SharedRuns()
-  #submitMs = 0
-  #submitsLeft = 0
 
   constructor(core: DispatchCore, closing: Closing, clock: Clock) {
     this.#core = core
@@ -97,7 +92,8 @@ export class Submission {
       stats,
       payload,
       options === NO_OPTIONS ? options : this.#prepared(options),
-      this.#now(),
+      // Read for every call: limits and ageing count from it, and a caller may work between two calls of one turn.
+      this.#clock.nowMs(),
       this.#core.entrance.nextSequence++,
     )
     task.payloadBytes = payloadBytes(payload)
@@ -109,17 +105,5 @@ export class Submission {
     const { onProgress, gate } = options
     if (gate !== undefined) this.#core.entrance.gates.of(gate)
     return onProgress === undefined ? options : copyOptions(options, { onProgress: AsyncLocalStorage.bind(onProgress) })
-  }
-
-  /** Time of submission. A reading costs 50 ns, so a burst shares some. */
-  #now(): number {
-    if (this.#submitsLeft-- <= 0) {
-      this.#submitMs = this.#clock.nowMs()
-      this.#submitsLeft = SUBMITS_PER_CLOCK_READ
-      queueMicrotask(() => {
-        this.#submitsLeft = 0
-      })
-    }
-    return this.#submitMs
   }
 }

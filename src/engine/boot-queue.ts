@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../base/clock.js'
+import { setImmediate } from '../base/timers.js'
 
 /** A thread that takes longer, because a preload of the user's waits for something, is not waited for, ms. */
 const PATIENCE_MS = 1_000

@@ -3,6 +3,7 @@
  * any object that has a name and can tell its values (prom-client 14 to 15: `registerMetric`), so nothing is imported.
  */
 
+import { queueMicrotask } from '../base/timers.js'
 import type { MetricFamily } from './metric-family.js'
 
 /** What prom-client asks of a metric. */

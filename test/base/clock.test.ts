@@ -71,6 +71,23 @@ describe('systemClock', () => {
     expect(fired).toBe(false)
   })
 
+  test('never calls back after an endless delay', async () => {
+    let fired = false
+    const timer = systemClock.after(Number.POSITIVE_INFINITY, () => {
+      fired = true
+    })
+    await new Promise<void>((resolve) => systemClock.after(20, resolve))
+    timer.stop()
+    expect(fired).toBe(false)
+  })
+
+  test('knows the processor time of the process', () => {
+    const beforeMs = systemClock.processorMs()
+    const beganMs = systemClock.nowMs()
+    while (systemClock.processorMs() - beforeMs < 5 && systemClock.nowMs() - beganMs < 5_000);
+    expect(systemClock.processorMs() - beforeMs).toBeGreaterThanOrEqual(5)
+  })
+
   test('gives timers that let the process end', () => {
     const timer = systemClock.every(1000, () => {})
     expect(() => timer.unref()).not.toThrow()

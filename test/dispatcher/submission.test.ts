@@ -13,7 +13,7 @@ function submissionOf(): { submission: Submission; closing: Closing } {
   return { submission: new Submission(pool.core, closing, pool.clock), closing }
 }
 
-test('tasks of one turn share a reading of the clock, and keep the order of their calls', async () => {
+test('a task counts from its own call, also where its caller worked since the last one, and keeps the order of the calls', async () => {
   const { submission } = submissionOf()
   const tasks: number[][] = []
   const note = ({ submittedMs, sequence }: { submittedMs: number; sequence: number }) =>
@@ -25,7 +25,7 @@ test('tasks of one turn share a reading of the clock, and keep the order of thei
   const third = submission.start('work', 3, {}, note)
   expect(tasks).toEqual([
     [1_000, 0],
-    [1_000, 1],
+    [1_001, 1],
     [1_001, 2],
   ])
   pool.runAll()

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../src/base/clock.js'
+import type { ProcessClock, Timer } from '../../src/base/clock.js'
 
 interface Due {
   atMs: number
@@ -12,10 +12,11 @@ interface Due {
 const MAX_AT_ONCE = 10_000
 
 /** A clock whose time stands still until `advance` moves it on, calling back whatever comes due on the way. */
-export class FakeClock implements Clock {
+export class FakeClock implements ProcessClock {
   #nowMs: number
   #order = 0
   readonly #due = new Set<Due>()
+  #processorMs = 0
 
   constructor(nowMs = 1_000) {
     this.#nowMs = nowMs
@@ -33,6 +34,11 @@ export class FakeClock implements Clock {
 
   nowMs(): number {
     return this.#nowMs
+  }
+
+  /** Grows by what `block` says, and in no other way. */
+  processorMs(): number {
+    return this.#processorMs
   }
 
   after(delayMs: number, callback: () => void): Timer {
@@ -58,8 +64,14 @@ export class FakeClock implements Clock {
     this.#nowMs = untilMs
   }
 
-  /** Time passes without the loop turning: timers that came due meanwhile fire once, late, at the next `advance`. */
+  /** The loop computes and does not turn: timers that came due meanwhile fire once, late, at the next `advance`. */
   block(forMs: number): void {
+    this.#processorMs += forMs
+    this.stop(forMs)
+  }
+
+  /** The process stands still, and uses no processor: else like `block`. */
+  stop(forMs: number): void {
     this.#nowMs += forMs
     for (const due of this.#due) due.atMs = Math.max(due.atMs, this.#nowMs)
   }
