@@ -11,7 +11,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '../src/base/clock.js'
 import { setImmediate } from '../src/base/timers.js'
 import { claim, finish, indexOf } from '../src/board/claims.js'
-import { type Board, ticksOf } from '../src/board/layout.js'
+import type { Board } from '../src/board/layout.js'
 import type { RowWriter } from '../src/board/row-writer.js'
 import {
   headAttempt,
@@ -40,8 +40,6 @@ const PASS_BUDGET_MS = 4
 const MAY_BE_LONG_MS = 0.3
 /** Of the peak, per run. */
 const PEAK_DECAY = 0.99
-/** Largest run time that a word of the board holds, µs. */
-const MAX_RUN_US = 2 ** 31 - 1
 
 interface Parts {
   board: Board
@@ -227,9 +225,8 @@ export class Executor {
 
   /** True when the task is ours to run. The start time stands before the claim is seen. */
   #claim(kind: TaskKind, key: number, nowMs: number): boolean {
-    const ticks = ticksOf(nowMs)
-    this.#board.startedAt[indexOf(key)] = ticks
-    this.#row.stamp(kind, ticks)
+    this.#board.startedAt[indexOf(key)] = nowMs
+    this.#row.stamp(kind, nowMs)
     this.#beat.worked = true
     if (claim(this.#board.state, key)) {
       this.#messages.begin(key)
@@ -248,8 +245,8 @@ export class Executor {
     context.running = false
     // Of an I/O task only the part before its first wait can block; that was noted when it was started.
     if (task.kind === 'cpu') notePeak(task, runMs)
-    this.#board.runUs[indexOf(key)] = Math.min(runMs * 1000, MAX_RUN_US)
-    this.#row.stamp(task.kind, ticksOf(nowMs))
+    this.#board.runUs[indexOf(key)] = runMs * 1000
+    this.#row.stamp(task.kind, nowMs)
     if (!finish(this.#board.state, key)) this.#doomed = true
     else if (ok) this.#outbox.ok(key, value, nowMs)
     else this.#outbox.failed(key, value, nowMs)

@@ -8,14 +8,15 @@
  * | words                | written by                        | meaning                                                  |
  * |----------------------|-----------------------------------|----------------------------------------------------------|
  * | `row[…]`             | worker                            | see the constants below                                  |
+ * | `startedAt[index]`   | worker, before it claims          | time of the claim, ms                                    |
+ * | `runUs[index]`       | worker, before it marks done      | run time of the finished task, µs                        |
  * | `state[index]`       | both, by compare-and-swap only    | generation and claim state, see `claims.ts`              |
- * | `startedAt[index]`   | worker, before it claims          | time of the claim, ticks                                 |
- * | `runUs[index]`       | worker, before it marks done      | run time of the finished task, µs (saturating)           |
  * | `answer[index]`      | worker, before it sends           | number of the message that carries the answer            |
  * | `said[index]`        | worker, after it sent             | items and progress values that the task has sent         |
  *
- * Times are ticks: Int32 of 0.1 ms of the shared monotonic clock. They wrap after 2.5 days, so two of them are
- * compared as `(a - b) | 0` and never by `<`.
+ * Times and what only grows are Float64, and times are of the clock that all threads share: neither ever wraps.
+ * `startedAt` and `runUs` are seen whole, because a swap of the state follows them. A time of the row can be read
+ * while it is written; no 64-bit machine shows half a store, and on others one look sees a time that is wrong.
  */
 
 /** Claim words of one lane. Twice the largest window, so that words still held by revoked messages do not eat into it. */
@@ -24,33 +25,39 @@ export const CLAIMS_PER_LANE = 512
 /** The most tasks a lane may hold posted. */
 export const MAX_WINDOW = CLAIMS_PER_LANE / 2
 
-/** Time of the last claim or finish of a CPU task, ticks: progress. */
-export const ROW_STAMP = 0
-/** Time of the last beat, ticks: the event loop turned. */
-export const ROW_BEAT = 1
-/** How late the last beat came, ticks. */
-export const ROW_LAG = 2
 /** Claim index of the CPU task that holds the turn, or -1. */
-export const ROW_RUNNING = 3
+export const ROW_RUNNING = 0
 /** 1 while anything is accepted and unfinished; 0 on an idle row, which is never stalled. */
-export const ROW_ACTIVE = 4
+export const ROW_ACTIVE = 1
 /** CPU tasks waiting or running, as of the last beat. */
-export const ROW_REPORTED_CPU = 5
+export const ROW_REPORTED_CPU = 2
 /** I/O tasks waiting or running, as of the last beat. */
-export const ROW_REPORTED_IO = 6
+export const ROW_REPORTED_IO = 3
 /** Heap in use, KiB, as of the last beat. */
-export const ROW_HEAP_KIB = 7
+export const ROW_HEAP_KIB = 4
 /** Heap limit of the thread, KiB. */
-export const ROW_HEAP_LIMIT_KIB = 8
+export const ROW_HEAP_LIMIT_KIB = 5
 /** Who brought the thread down: 0 unknown (no JavaScript ran at its end), -1 nobody's task, else key + 1. */
-export const ROW_CULPRIT = 9
-/** Tasks started in this life; wraps. */
-export const ROW_STARTED = 10
-/** Time of the last claim or finish of an I/O task, ticks. Apart from the CPU stamp, so that I/O never hides a stuck turn. */
-export const ROW_IO_STAMP = 11
-
+export const ROW_CULPRIT = 6
 /** 1 while the worker writes a value that may be large into a message: nothing is stamped meanwhile, and nothing is wrong. */
-export const ROW_SENDING = 12
+export const ROW_SENDING = 7
+
+/** Where the Float64 half of the row begins, in Int32 words: a cache line of its own. */
+const WIDE_FROM = 16
+const WIDE_WORDS = 8
+
+// Places in the Float64 half.
+
+/** Time of the last claim or finish of a CPU task, ms: progress. */
+export const WIDE_STAMP = 0
+/** Time of the last claim or finish of an I/O task, ms. Apart from the CPU stamp, so that I/O never hides a stuck turn. */
+export const WIDE_IO_STAMP = 1
+/** Time of the last beat, ms: the event loop turned. */
+export const WIDE_BEAT = 2
+/** How late the last beat came, ms. */
+export const WIDE_LAG = 3
+/** Tasks started in this life. */
+export const WIDE_STARTED = 4
 
 /** The row is padded to two cache lines, so that a beat does not disturb the claim words beside it. */
 const ROW_WORDS = 32
@@ -58,39 +65,36 @@ const ROW_WORDS = 32
 export interface Board {
   readonly buffer: SharedArrayBuffer
   readonly row: Int32Array
+  readonly startedAt: Float64Array
+  readonly runUs: Float64Array
   readonly state: Int32Array
-  readonly startedAt: Int32Array
-  readonly runUs: Int32Array
   readonly answer: Int32Array
   readonly said: Int32Array
 }
 
 /** Views on a board; without a buffer, a fresh one with `claims` words. */
 export function boardOf(buffer?: SharedArrayBuffer, claims = CLAIMS_PER_LANE): Board {
-  const shared = buffer ?? new SharedArrayBuffer((ROW_WORDS + 5 * claims) * Int32Array.BYTES_PER_ELEMENT)
-  const words = (first: number, count: number) => new Int32Array(shared, first * Int32Array.BYTES_PER_ELEMENT, count)
+  const rowBytes = ROW_WORDS * Int32Array.BYTES_PER_ELEMENT
+  const wideBytes = claims * Float64Array.BYTES_PER_ELEMENT
+  const wordBytes = claims * Int32Array.BYTES_PER_ELEMENT
+  const shared = buffer ?? new SharedArrayBuffer(rowBytes + 2 * wideBytes + 3 * wordBytes)
+  const wide = (place: number) => new Float64Array(shared, rowBytes + place * wideBytes, claims)
+  const words = (place: number) => new Int32Array(shared, rowBytes + 2 * wideBytes + place * wordBytes, claims)
   return {
     buffer: shared,
-    row: words(0, ROW_WORDS),
-    state: words(ROW_WORDS, claims),
-    startedAt: words(ROW_WORDS + claims, claims),
-    runUs: words(ROW_WORDS + 2 * claims, claims),
-    answer: words(ROW_WORDS + 3 * claims, claims),
-    said: words(ROW_WORDS + 4 * claims, claims),
+    row: new Int32Array(shared, 0, ROW_WORDS),
+    startedAt: wide(0),
+    runUs: wide(1),
+    state: words(0),
+    answer: words(1),
+    said: words(2),
   }
+}
+
+/** The Float64 half of a row. */
+export function wideOf(row: Int32Array): Float64Array {
+  return new Float64Array(row.buffer, row.byteOffset + WIDE_FROM * Int32Array.BYTES_PER_ELEMENT, WIDE_WORDS)
 }
 
 /** Between two beats of a busy worker, ms. */
 export const BEAT_PERIOD_MS = 20
-
-/** Ticks per millisecond. */
-const TICKS_PER_MS = 10
-
-export function ticksOf(nowMs: number): number {
-  return (nowMs * TICKS_PER_MS) | 0
-}
-
-/** Milliseconds from one tick to another; negative when `to` is earlier. */
-export function ticksBetweenMs(from: number, to: number): number {
-  return ((to - from) | 0) / TICKS_PER_MS
-}

@@ -2,26 +2,28 @@
 
 import {
   ROW_ACTIVE,
-  ROW_BEAT,
   ROW_CULPRIT,
   ROW_HEAP_KIB,
   ROW_HEAP_LIMIT_KIB,
-  ROW_IO_STAMP,
-  ROW_LAG,
   ROW_REPORTED_CPU,
   ROW_REPORTED_IO,
   ROW_RUNNING,
   ROW_SENDING,
-  ROW_STAMP,
-  ROW_STARTED,
-  ticksBetweenMs,
+  WIDE_BEAT,
+  WIDE_IO_STAMP,
+  WIDE_LAG,
+  WIDE_STAMP,
+  WIDE_STARTED,
+  wideOf,
 } from './layout.js'
 
 export class RowReader {
   readonly #row: Int32Array
+  readonly #wide: Float64Array
 
   constructor(row: Int32Array) {
     this.#row = row
+    this.#wide = wideOf(row)
   }
 
   get active(): boolean {
@@ -29,22 +31,28 @@ export class RowReader {
   }
 
   /** Time since the last claim or finish of a CPU task, ms. */
-  cpuProgressAgeMs(nowTicks: number): number {
-    return ticksBetweenMs(this.#row[ROW_STAMP], nowTicks)
+  cpuProgressAgeMs(nowMs: number): number {
+    return nowMs - this.#wide[WIDE_STAMP]
   }
 
   /** Time since the last claim or finish of an I/O task, ms. */
-  ioProgressAgeMs(nowTicks: number): number {
-    return ticksBetweenMs(this.#row[ROW_IO_STAMP], nowTicks)
+  ioProgressAgeMs(nowMs: number): number {
+    return nowMs - this.#wide[WIDE_IO_STAMP]
   }
 
   /** Time since the last beat, ms. */
-  beatAgeMs(nowTicks: number): number {
-    return ticksBetweenMs(Atomics.load(this.#row, ROW_BEAT), nowTicks)
+  beatAgeMs(nowMs: number): number {
+    return nowMs - this.#wide[WIDE_BEAT]
+  }
+
+  /** Time since the last sign of life of any kind, ms. */
+  signAgeMs(nowMs: number): number {
+    const wide = this.#wide
+    return nowMs - Math.max(wide[WIDE_BEAT], wide[WIDE_STAMP], wide[WIDE_IO_STAMP])
   }
 
   get reportedLagMs(): number {
-    return ticksBetweenMs(0, this.#row[ROW_LAG])
+    return this.#wide[WIDE_LAG]
   }
 
   get reportedCpu(): number {
@@ -66,7 +74,7 @@ export class RowReader {
   }
 
   get started(): number {
-    return this.#row[ROW_STARTED]
+    return this.#wide[WIDE_STARTED]
   }
 
   get heapUsedBytes(): number {

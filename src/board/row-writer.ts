@@ -2,32 +2,34 @@
 
 import {
   ROW_ACTIVE,
-  ROW_BEAT,
   ROW_CULPRIT,
   ROW_HEAP_KIB,
   ROW_HEAP_LIMIT_KIB,
-  ROW_IO_STAMP,
-  ROW_LAG,
   ROW_REPORTED_CPU,
   ROW_REPORTED_IO,
   ROW_RUNNING,
   ROW_SENDING,
-  ROW_STAMP,
-  ROW_STARTED,
-  ticksOf,
+  WIDE_BEAT,
+  WIDE_IO_STAMP,
+  WIDE_LAG,
+  WIDE_STAMP,
+  WIDE_STARTED,
+  wideOf,
 } from './layout.js'
 
 export class RowWriter {
   readonly #row: Int32Array
+  readonly #wide: Float64Array
 
   constructor(row: Int32Array) {
     this.#row = row
+    this.#wide = wideOf(row)
     row[ROW_RUNNING] = -1
   }
 
   /** Progress: a task was claimed or finished. */
-  stamp(kind: 'cpu' | 'io', ticks: number): void {
-    this.#row[kind === 'io' ? ROW_IO_STAMP : ROW_STAMP] = ticks
+  stamp(kind: 'cpu' | 'io', nowMs: number): void {
+    this.#wide[kind === 'io' ? WIDE_IO_STAMP : WIDE_STAMP] = nowMs
   }
 
   /** The CPU turn went to this claim index; -1 when it was given back. */
@@ -41,14 +43,14 @@ export class RowWriter {
   }
 
   countStart(): void {
-    this.#row[ROW_STARTED]++
+    this.#wide[WIDE_STARTED]++
   }
 
   active(nowMs: number): void {
-    const ticks = ticksOf(nowMs)
-    this.#row[ROW_BEAT] = ticks
-    this.#row[ROW_STAMP] = ticks
-    this.#row[ROW_IO_STAMP] = ticks
+    const wide = this.#wide
+    wide[WIDE_BEAT] = nowMs
+    wide[WIDE_STAMP] = nowMs
+    wide[WIDE_IO_STAMP] = nowMs
     Atomics.store(this.#row, ROW_ACTIVE, 1)
   }
 
@@ -59,11 +61,11 @@ export class RowWriter {
 
   /** What the worker says of itself, at a beat and on going idle. */
   report(nowMs: number, lagMs: number, cpuDepth: number, ioDepth: number): void {
-    const row = this.#row
-    row[ROW_LAG] = ticksOf(lagMs)
-    row[ROW_REPORTED_CPU] = cpuDepth
-    row[ROW_REPORTED_IO] = ioDepth
-    Atomics.store(row, ROW_BEAT, ticksOf(nowMs))
+    this.#wide[WIDE_LAG] = lagMs
+    this.#wide[WIDE_BEAT] = nowMs
+    this.#row[ROW_REPORTED_CPU] = cpuDepth
+    // Atomic, so that what stands before it is seen as well.
+    Atomics.store(this.#row, ROW_REPORTED_IO, ioDepth)
   }
 
   heap(usedBytes: number, limitBytes: number): void {

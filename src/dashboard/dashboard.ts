@@ -40,8 +40,8 @@ export interface Dashboard {
 
 /**
  * Serves a page that shows a pool live: shares of the range table, workers, queue, latencies, stalls. Resolves once it
- * listens; rejects when it cannot. Also serves `/metrics` for Prometheus, `/healthz` (503 when all workers are stalled)
- * and `/api/state` (JSON). For this machine alone, read-only, and never holding the process.
+ * listens; rejects when it cannot. Also serves `/metrics` for Prometheus, `/healthz` (503 when
+ * the pool has made no progress for 30 s), `/readyz` (503 when it should be sent no work) and `/api/state` (JSON). For this machine alone, read-only, and never holding the process.
  *
  * While a page is open, the pool's state is read four times a second, in O(workers); nothing is while none is. At most
  * 16 pages at a time.

@@ -1,10 +1,10 @@
-/** Answers requests: the page, its stream, and three addresses for programs. */
+/** Answers requests: the page, its stream, and four addresses for programs. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PoolMetrics } from '../metrics/metrics.js'
 import type { EventStream } from './event-stream.js'
 import type { PageFile } from './page-files.js'
-import { healthOf } from './pool-health.js'
+import { livenessOf, readinessOf } from './pool-health.js'
 import type { PoolState } from './pool-state.js'
 import { refusalOf, SAFE_HEADERS } from './request-guard.js'
 
@@ -43,8 +43,12 @@ function replyTo(path: string, accept: string | undefined, { state, metrics, fil
     case '/api/state':
       return json(200, state.whole())
     case '/healthz': {
-      const health = healthOf(metrics.figures().snapshot)
-      return json(health.status === 'ok' ? 200 : 503, health)
+      const liveness = livenessOf(metrics.figures().snapshot)
+      return json(liveness.status === 'ok' ? 200 : 503, liveness)
+    }
+    case '/readyz': {
+      const readiness = readinessOf(metrics.figures().snapshot)
+      return json(readiness.status === 'ready' ? 200 : 503, readiness)
     }
     case '/metrics': {
       const page = metrics.page(accept)

@@ -3,7 +3,7 @@
  * comes in by `accept`, its answer by `answered`; everything else makes room, notices trouble, or moves work.
  */
 
-import type { Clock } from '../base/clock.js'
+import type { ProcessClock } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
 import { queueMicrotask } from '../base/timers.js'
 import type { Lane, LaneOwner } from '../engine/lane.js'
@@ -40,7 +40,7 @@ import { StartLimit } from './start-limit.js'
 import { TakeBack } from './take-back.js'
 import { NO_OPTIONS, type Task } from './task.js'
 import { TaskNames } from './task-names.js'
-import { Tick } from './tick.js'
+import { type Look, Tick } from './tick.js'
 import { WorkerView } from './worker-view.js'
 
 export class DispatchCore implements LaneOwner<Task> {
@@ -54,12 +54,12 @@ export class DispatchCore implements LaneOwner<Task> {
   readonly flow: Flow
   readonly broadcasts: Broadcasts
   readonly #options: ResolvedOptions
-  readonly #clock: Clock
+  readonly #clock: ProcessClock
   readonly #emit: Emit
   readonly #placement: Placement
   readonly #takeBack: TakeBack
   readonly #settlement: Settlement
-  readonly #health: Health
+  readonly health: Health
   readonly #pressure: Pressure
   readonly #isolation: Isolation
   readonly #shrinking: Shrinking
@@ -73,7 +73,7 @@ export class DispatchCore implements LaneOwner<Task> {
   constructor(
     options: ResolvedOptions,
     supervisor: Supervisor,
-    clock: Clock,
+    clock: ProcessClock,
     emit: Emit,
     listens: (name: keyof DispatcherEvents) => boolean,
   ) {
@@ -146,7 +146,7 @@ export class DispatchCore implements LaneOwner<Task> {
       ejected: (worker) => this.#takeBack.takeAll(worker, true),
       unowned: report,
     })
-    this.#health = new Health(workers, options, {
+    this.health = new Health(workers, options, {
       suspected: (worker) => this.#takeBack.takeAll(worker, false),
       stalled: (event) => {
         this.#takeBack.takeAll(workers[event.slot], true)
@@ -160,7 +160,7 @@ export class DispatchCore implements LaneOwner<Task> {
     const anyoneListens = () => listens('overload') || listens('underload')
     const waiting = () => router.waiting
     this.#pressure = new Pressure(crew, this.#shrinking, this.view, options.holdMs, emit, waiting, anyoneListens)
-    this.#tick = new Tick(clock, () => this.#onTick())
+    this.#tick = new Tick(clock, (look) => this.#onTick(look))
     this.ledger.setCapacity(options.workers.max, options.ioWindow)
   }
 
@@ -283,7 +283,7 @@ export class DispatchCore implements LaneOwner<Task> {
   #workerAnswered(worker: PoolWorker, nowMs: number): void {
     worker.failuresToRun = 0
     if (worker.held) this.#takeBack.release(worker)
-    this.#health.recover(worker, nowMs)
+    this.health.recover(worker, nowMs)
     if (worker.outstanding === 0 && worker.state === 'busy') {
       worker.state = 'idle'
       worker.idleSinceMs = nowMs
@@ -294,12 +294,12 @@ export class DispatchCore implements LaneOwner<Task> {
     if (this.#isSpent(worker)) this.crew.recycle(worker)
   }
 
-  #onTick(): boolean {
-    const nowMs = this.#clock.nowMs()
-    this.#placement.failOpen = this.#health.tick(nowMs)
+  #onTick(look: Look): boolean {
+    const { nowMs, stoppedMs } = look
+    this.#placement.failOpen = this.health.tick(look, this.router.waiting > 0 && !this.router.paused)
     this.view.measure(nowMs)
     this.view.version++
-    this.endings.expire(nowMs)
+    this.endings.expire(nowMs, stoppedMs)
     this.entrance.gates.look()
     this.flow.rescue(nowMs)
     this.#startLimit.look(nowMs)

@@ -5,12 +5,14 @@
  * A limit may be noticed late, after the caller's own thread was blocked. So every decision is taken on the claim
  * word, after the port was read: a task that had finished is never rejected, and a late kill names one claim
  * word, so it never hits the next task.
+ *
+ * What a limit counts: `deadlineMs` and `queueTimeoutMs` are the caller's time and count all of it. `runTimeoutMs` and the
+ * grace time are the task's: while the whole process stood still the task did not run, and that time does not count.
  */
 
 import type { Clock } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
 import { CLAIMED, DONE, POSTED } from '../board/claims.js'
-import { ticksBetweenMs, ticksOf } from '../board/layout.js'
 import type { Lane } from '../engine/lane.js'
 import { isCloneable } from '../protocol/clone-fault.js'
 import { encodeError } from '../protocol/error-transfer.js'
@@ -18,6 +20,7 @@ import { AbortSignals } from './abort-signals.js'
 import { SUSPECT_MS } from './health.js'
 import { Limits } from './limits.js'
 import type { PoolWorker } from './pool-worker.js'
+import { Stops } from './stops.js'
 import { Tags } from './tags.js'
 import type { Task } from './task.js'
 
@@ -41,6 +44,7 @@ export interface EndingsActions {
 export class Endings {
   readonly tags = new Tags()
   readonly #limits = new Limits()
+  readonly #stops = new Stops()
   readonly #signals: AbortSignals
   readonly #workers: readonly PoolWorker[]
   readonly #graceMs: number
@@ -97,8 +101,9 @@ export class Endings {
     return tasks.length
   }
 
-  /** Acts on every limit that has passed. */
-  expire(nowMs: number): void {
+  /** Acts on every limit that has passed. The process stood still for `stoppedMs` of the time since the last look. */
+  expire(nowMs: number, stoppedMs = 0): void {
+    this.#stops.note(nowMs, stoppedMs)
     for (let task = this.#limits.takeDue(nowMs); task !== undefined; task = this.#limits.takeDue(nowMs)) {
       if (task.ending !== undefined) this.#giveUp(task, nowMs)
       else {
@@ -162,6 +167,11 @@ export class Endings {
     const lane = this.#laneOf(task)
     if (lane === undefined) return
     const worker = this.#workers[lane.slot]
+    const stoppedMs = this.#stops.since(task.limitDueMs - this.#graceMs)
+    if (stoppedMs > 0) {
+      this.#limits.set(task, Math.max(task.limitDueMs + stoppedMs, nowMs + LOOK_AGAIN_MS))
+      return
+    }
     if (lane.stateOf(task) === DONE) {
       // Still in the worker's outbox, or about to be known as lost.
       this.#limits.set(task, nowMs + Math.max(this.#graceMs, LOOK_AGAIN_MS))
@@ -227,11 +237,12 @@ export class Endings {
     else this.#limits.drop(task)
   }
 
-  /** How long the task has been running, ms; undefined when it is not (any more). */
+  /** How long the task has been running, ms, without the time in which the process stood still; undefined when it is not (any more). */
   #runningMs(task: Task, nowMs: number): number | undefined {
     const lane = this.#laneOf(task)
     if (lane === undefined || lane.stateOf(task) !== CLAIMED) return undefined
-    return Math.max(0, ticksBetweenMs(lane.startedAt(task), ticksOf(nowMs)))
+    const startedMs = lane.startedAt(task)
+    return Math.max(0, nowMs - startedMs - this.#stops.since(startedMs))
   }
 
   #waitsForStart(task: Task): boolean {

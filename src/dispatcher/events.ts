@@ -3,7 +3,7 @@
  * shape.
  */
 
-/** A worker gave no sign of life for longer than it should. */
+/** A worker has given no sign of life for longer than the task that it runs explains. */
 export interface StallEvent {
   readonly slot: number
   readonly threadId: number
@@ -25,7 +25,7 @@ export interface RecoverEvent {
 
 /**
  * Why a thread ended: surplus (idle, or above a lowered maximum), replaced on purpose, by itself, out of memory, because
- * a task or the worker did not end when it was asked to or stalled for `stallKillMs`, because the module could not be
+ * a task or the worker did not end when it was asked to or was stalled, and silent for `stallKillMs`, because the module could not be
  * loaded, or with the dispatcher.
  */
 export type ExitReason = 'idle' | 'recycle' | 'crash' | 'oom' | 'timeout' | 'load' | 'shutdown'
@@ -79,7 +79,7 @@ export interface OutputEvent {
 
 /** The events of a dispatcher with their arguments. */
 export interface DispatcherEvents {
-  /** A worker gave no sign of life for `stallMs`. */
+  /** A worker has been silent for `stallMs`, and for longer than is usual for the task that it runs. */
   stall: [StallEvent]
   /** A stalled worker answers again. */
   recover: [RecoverEvent]

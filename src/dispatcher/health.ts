@@ -1,20 +1,27 @@
 /**
  * Signs of life, looked at by the tick: how late each worker is, and the states that follow. Nothing here waits for
  * a worker: rows are read from shared memory and aged by our own clock.
+ *
+ * Silence is not sickness. It makes a worker `suspect`, which costs it nothing but its unstarted work; `stalled` is
+ * one that is silent for longer than its task's name explains.
  */
 
-import { BEAT_PERIOD_MS, ticksBetweenMs, ticksOf } from '../board/layout.js'
+import { POSTED } from '../board/claims.js'
+import { BEAT_PERIOD_MS } from '../board/layout.js'
 import { loopUtilisation } from '../engine/supervisor.js'
+import type { TaskList } from '../engine/task-list.js'
 import { effectiveLagMs } from '../load/effective-lag.js'
 import type { RecoverEvent, StallEvent } from './events.js'
 import type { ResolvedOptions } from './options.js'
 import type { PoolWorker } from './pool-worker.js'
 import { readingMs } from './take-back.js'
 import type { Task } from './task.js'
+import type { TaskStats } from './task-stats.js'
+import type { Look } from './tick.js'
 
 /** Three beats missed: nothing more is sent, and what is unstarted is taken back. */
 export const SUSPECT_MS = 60
-/** A name that usually takes long may be silent for this many times its 99th percentile before it counts as a stall. */
+/** A worker may be silent for this many times the longest run of its task's name before that counts as a stall. */
 const STALL_FACTOR = 4
 /** Share of its time that a blocked event loop is busy, less some for the readings' own error. */
 const BLOCKED_UTILISATION = 0.9
@@ -22,12 +29,14 @@ const BLOCKED_UTILISATION = 0.9
 const SENDING_MS = 10_000
 /** One look can fall into a hiccup of our own; two in a row cannot. */
 const STALL_TICKS = 2
+/** After we were late, workers that were stopped with us may report our lateness as theirs for so long, ms. */
+const ECHO_MS = 2 * BEAT_PERIOD_MS
 
 export interface HealthEvents {
   suspected(worker: PoolWorker): void
   stalled(event: StallEvent): void
   recovered(event: RecoverEvent): void
-  /** Silent for longer than `stallKillMs`. */
+  /** Stalled, and silent for longer than `stallKillMs`. */
   overdue(worker: PoolWorker): void
 }
 
@@ -35,6 +44,11 @@ export class Health {
   readonly #workers: readonly PoolWorker[]
   readonly #options: ResolvedOptions
   readonly #events: HealthEvents
+  #lastMs = 0
+  #lateMs = 0
+  #lateAtMs = Number.NEGATIVE_INFINITY
+  #isStuck = false
+  #stuckMs = 0
 
   constructor(workers: readonly PoolWorker[], options: ResolvedOptions, events: HealthEvents) {
     this.#workers = workers
@@ -42,46 +56,94 @@ export class Health {
     this.#events = events
   }
 
-  /** Whether the soft signals would shut out more than half of the workers. */
-  tick(nowMs: number): boolean {
-    const nowTicks = ticksOf(nowMs)
+  /** How long work has waited while no worker could take it, all of them stalled or none loaded, ms; as of the last tick. */
+  get stuckMs(): number {
+    return this.#stuckMs
+  }
+
+  /**
+   * Whether the soft signals would shut out more than half of the workers.
+   * @param workWaits whether a task in the queue waits for nothing but a worker
+   */
+  tick({ nowMs, lateMs }: Look, workWaits: boolean): boolean {
+    const passedMs = nowMs - this.#lastMs
+    this.#lastMs = nowMs
+    if (lateMs > 0) {
+      this.#lateMs = lateMs
+      this.#lateAtMs = nowMs
+    }
     let live = 0
     let soft = 0
     for (const worker of this.#workers) {
       if (worker.lane === undefined || worker.state === 'starting' || worker.state === 'dead') continue
-      const silentMs = silenceMs(worker, nowMs, nowTicks)
-      const lane = worker.lane
-      worker.silentMs = silentMs
-      const { reportedLagMs } = lane.row
-      worker.lagMs =
-        lane.outstanding === 0 ? 0 : effectiveLagMs({ reportedLagMs, stampAgeMs: silentMs, periodMs: BEAT_PERIOD_MS })
+      this.#measure(worker, nowMs, passedMs, lateMs)
+      this.#countStallTicks(worker, nowMs)
       worker.penalised = worker.creditBackMs > nowMs
       worker.readAtMs = nowMs
       if (worker.state !== 'draining') {
-        this.#judge(worker, nowMs, silentMs)
+        this.#judge(worker, nowMs)
         live++
         if (worker.state === 'suspect' || worker.state === 'ejected') soft++
       }
-      if (silentMs > this.#options.stallKillMs) this.#events.overdue(worker)
+      if (answerableMs(worker) > this.#options.stallKillMs && isStalled(worker)) this.#events.overdue(worker)
     }
+    this.#noteStuck(workWaits, passedMs - lateMs)
     return soft * 2 > live
   }
 
-  #judge(worker: PoolWorker, nowMs: number, silentMs: number): void {
+  /** How silent and how late the worker is, and what of it we have to excuse. */
+  #measure(worker: PoolWorker, nowMs: number, passedMs: number, lateMs: number): void {
+    const lane = worker.lane!
+    const silentMs = silenceMs(worker, nowMs)
+    // A sign that came since the last look starts the account anew.
+    const excusedBeforeMs = silentMs < passedMs ? 0 : worker.excusedMs
+    worker.silentMs = silentMs
+    worker.excusedMs = Math.min(silentMs, excusedBeforeMs + lateMs)
+    const echoMs = nowMs - this.#lateAtMs < ECHO_MS ? this.#lateMs : 0
+    const reportedLagMs = Math.max(0, lane.row.reportedLagMs - echoMs)
+    const stampAgeMs = answerableMs(worker)
+    worker.lagMs = lane.outstanding === 0 ? 0 : effectiveLagMs({ reportedLagMs, stampAgeMs, periodMs: BEAT_PERIOD_MS })
+  }
+
+  #countStallTicks(worker: PoolWorker, nowMs: number): void {
+    const silentMs = answerableMs(worker)
+    const stalls = silentMs > this.#options.stallMs && silentMs > this.#stallLimitMs(worker, nowMs)
+    worker.stallTicks = stalls ? worker.stallTicks + 1 : 0
+  }
+
+  /** Silence beyond which the worker is stalled, ms: what is usual for whatever may keep its event loop. */
+  #stallLimitMs(worker: PoolWorker, nowMs: number): number {
     const lane = worker.lane!
     const running = lane.runningTask
-    const stallMs = Math.max(this.#options.stallMs, STALL_FACTOR * (running?.stats.p99Ms ?? 0))
-    worker.stallTicks = worker.lagMs > stallMs ? worker.stallTicks + 1 : 0
+    let limitMs = this.#options.stallMs
+    if (running !== undefined) {
+      limitMs = Math.max(limitMs, this.#usualMs(running.stats))
+      // No sign since it started: the loop has not turned, so nobody else can keep it.
+      if (nowMs - lane.startedAt(running) <= lane.row.signAgeMs(nowMs)) return limitMs
+    }
+    for (const task of lane.io) {
+      if (lane.stateOf(task) === POSTED) break
+      limitMs = Math.max(limitMs, this.#usualMs(task.stats))
+    }
+    return limitMs
+  }
+
+  #usualMs(stats: TaskStats): number {
+    const usualMs = STALL_FACTOR * stats.longestMs
+    return stats.isKnown ? usualMs : Math.max(this.#options.stallUnknownMs, usualMs)
+  }
+
+  #judge(worker: PoolWorker, nowMs: number): void {
     switch (worker.state) {
       case 'busy':
         if (worker.lagMs > SUSPECT_MS) this.#suspect(worker)
         break
       case 'suspect':
-        if (worker.stallTicks >= STALL_TICKS && loopIsBlocked(worker)) {
+        if (isStalled(worker)) {
           worker.state = 'stalled'
           worker.stalls++
           worker.stalledSinceMs = nowMs
-          this.#events.stalled(stallEvent(worker, running, silentMs, nowMs))
+          this.#events.stalled(stallEvent(worker, nowMs))
         } else if (worker.lagMs <= SUSPECT_MS) this.#resume(worker, nowMs)
         break
       case 'stalled':
@@ -121,6 +183,23 @@ export class Health {
     worker.state = idle ? 'idle' : 'busy'
     if (idle) worker.idleSinceMs = nowMs
   }
+
+  /** @param passedMs since the last tick, our own lateness left out */
+  #noteStuck(workWaits: boolean, passedMs: number): void {
+    const wasStuck = this.#isStuck
+    const canWork = this.#workers.some((worker) => worker.isReady && worker.state !== 'stalled')
+    this.#isStuck = !canWork && (workWaits || this.#workers.some(holdsUnstarted))
+    this.#stuckMs = this.#isStuck && wasStuck ? this.#stuckMs + passedMs : 0
+  }
+}
+
+/** Silence that the worker has to answer for, ms. Whatever else excuses a worker is to be taken off here. */
+function answerableMs({ silentMs, excusedMs }: PoolWorker): number {
+  return silentMs - excusedMs
+}
+
+function isStalled(worker: PoolWorker): boolean {
+  return worker.stallTicks >= STALL_TICKS && loopIsBlocked(worker)
 }
 
 /**
@@ -132,23 +211,33 @@ function loopIsBlocked({ thread, suspectLoop }: PoolWorker): boolean {
   return loopUtilisation(suspectLoop, thread.loopTime()) > BLOCKED_UTILISATION
 }
 
-function stallEvent(worker: PoolWorker, running: Task | undefined, silentMs: number, nowMs: number): StallEvent {
-  const { slot, threadId, lane } = worker
-  const runningMs = running === undefined ? 0 : ticksBetweenMs(lane!.startedAt(running), ticksOf(nowMs))
+function stallEvent(worker: PoolWorker, nowMs: number): StallEvent {
+  const { slot, threadId, silentMs } = worker
+  const lane = worker.lane!
+  const running = lane.runningTask
+  const runningMs = running === undefined ? 0 : nowMs - lane.startedAt(running)
   return { slot, threadId, task: running?.name, runningMs, silentMs }
 }
 
-/** Time since the last sign of life, ms; 0 for a worker that holds nothing and need give none. */
-function silenceMs(worker: PoolWorker, nowMs: number, nowTicks: number): number {
+/** Time without a sign of life, ms; 0 for a worker that holds nothing and need give none. */
+function silenceMs(worker: PoolWorker, nowMs: number): number {
   const lane = worker.lane!
   if (lane.outstanding === 0) return 0
   const { row } = lane
-  const signMs = Math.min(row.beatAgeMs(nowTicks), row.cpuProgressAgeMs(nowTicks), row.ioProgressAgeMs(nowTicks))
   const heldMs =
     nowMs - Math.min(lane.cpu.size > 0 ? lane.cpuSinceMs : nowMs, lane.io.size > 0 ? lane.ioSinceMs : nowMs)
+  const signMs = row.signAgeMs(nowMs)
   const silentMs = Math.max(0, Math.min(signMs, heldMs) - readingMs(lane))
   if (silentMs <= SUSPECT_MS) return silentMs
   // It may have answered, and we were busy: what is in the port is its sign of life.
   lane.readPort()
   return lane.outstanding === 0 || (row.sending && signMs < SENDING_MS) ? 0 : silentMs
+}
+
+/** Whether a task waits at this worker, which has not started it. */
+function holdsUnstarted({ lane, reserved, backlog }: PoolWorker): boolean {
+  if (reserved !== undefined || backlog.size > 0) return true
+  if (lane === undefined) return false
+  const isUnstarted = ({ last }: TaskList<Task>) => last !== undefined && lane.stateOf(last) === POSTED
+  return isUnstarted(lane.cpu) || isUnstarted(lane.io)
 }

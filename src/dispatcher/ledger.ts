@@ -61,6 +61,11 @@ export class Ledger {
     return Math.max(0, this.#cpuUnsettled - this.#cpuCapacity) + Math.max(0, this.#ioUnsettled - this.#ioCapacity)
   }
 
+  /** Whether a further task would be accepted whichever its kind is. */
+  get hasRoom(): boolean {
+    return this.#hasRoom()
+  }
+
   /** Throws when the task would have to wait and no more may. A place that `room()` handed out is always good for one. */
   accept(task: Task): void {
     if (!this.#takePlace() && this.#maxQueue !== Number.POSITIVE_INFINITY && this.#isFullFor(task)) {

@@ -51,9 +51,11 @@ export interface DispatcherOptions {
   readonly mode?: 'central' | 'push'
   /** Whether unstarted tasks are taken back from a worker that does not get on. Default true. */
   readonly takeBack?: boolean
-  /** Silence after which a worker counts as stalled, ms. Default 250. */
+  /** Silence after which a worker counts as stalled, ms, or four times the longest run of its task's name. Default 250. */
   readonly stallMs?: number
-  /** Silence after which a stalled worker is terminated, ms. Default: never. */
+  /** The same while the name has run fewer than 20 times, ms. Default: 20 times `stallMs`, 5,000. */
+  readonly stallUnknownMs?: number
+  /** Silence after which a worker that counts as stalled is terminated, ms. Default: never. */
   readonly stallKillMs?: number
   /** How long a task that was asked to end may take before its thread is terminated, ms. Default 250. */
   readonly graceMs?: number
@@ -130,6 +132,7 @@ export interface ResolvedOptions {
   readonly mode: 'central' | 'push'
   readonly takeBack: boolean
   readonly stallMs: number
+  readonly stallUnknownMs: number
   readonly stallKillMs: number
   readonly graceMs: number
   readonly ageMs: number
@@ -170,6 +173,7 @@ const KEYS: readonly (keyof DispatcherOptions)[] = [
   'mode',
   'takeBack',
   'stallMs',
+  'stallUnknownMs',
   'stallKillMs',
   'graceMs',
   'ageMs',
@@ -264,6 +268,8 @@ export function resolveOptions(value: unknown): ResolvedOptions {
   const random = options.random === undefined ? systemRandom : checkFunction<RandomSource>('random', options.random)
   const load = copyLoadOptions(options.load ?? {})
   const ms = (option: keyof typeof DEFAULTS) => millisecondsOf(option, options[option])
+  const stallMs = ms('stallMs')
+  const stallUnknown = options.stallUnknownMs
   const mark = threadMark()
   const depth = mark?.depth ?? 0
   if (depth >= MAX_DEPTH) {
@@ -280,7 +286,9 @@ export function resolveOptions(value: unknown): ResolvedOptions {
     maxQueue: countOf('maxQueue', options.maxQueue, 0),
     mode: checkOneOf('mode', options.mode, ['central', 'push']),
     takeBack: checkBoolean('takeBack', options.takeBack),
-    stallMs: ms('stallMs'),
+    stallMs,
+    // Twenty times: nobody knows yet what is usual for the name.
+    stallUnknownMs: stallUnknown === undefined ? 20 * stallMs : millisecondsOf('stallUnknownMs', stallUnknown),
     stallKillMs: ms('stallKillMs'),
     graceMs: ms('graceMs'),
     ageMs: ms('ageMs'),

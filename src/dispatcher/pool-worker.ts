@@ -30,7 +30,9 @@ export class PoolWorker {
   idleSinceMs = 0
   /** Time without a sign of life while it holds tasks, as of the last tick, ms. */
   silentMs = 0
-  /** Effective event-loop lag as of the last tick, ms. */
+  /** What of that is not held against it, ms: we were late ourselves. */
+  excusedMs = 0
+  /** Effective event-loop lag as of the last tick, ms, without what is excused. */
   lagMs = 0
   /** Share of its time that its event loop was busy in the last measuring window, and the window's length, ms. */
   utilisation = 0
@@ -44,7 +46,7 @@ export class PoolWorker {
   readAtMs = 0
   /** When the stall was seen, ms. */
   stalledSinceMs = 0
-  /** Ticks in a row that saw the lag beyond the stall limit. */
+  /** Ticks in a row that saw it silent beyond the stall limit. */
   stallTicks = 0
   /** What follows once a draining worker has ended. */
   afterDrain: 'restart' | 'stay dead' = 'stay dead'
@@ -154,6 +156,7 @@ export class PoolWorker {
     this.failuresInRow = 0
     this.lagMs = 0
     this.silentMs = 0
+    this.excusedMs = 0
     this.stallTicks = 0
     this.heldBy = undefined
     this.measuredLoop = undefined

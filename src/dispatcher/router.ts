@@ -5,7 +5,6 @@
 
 import type { Clock } from '../base/clock.js'
 import { queueMicrotask } from '../base/timers.js'
-import { ticksOf } from '../board/layout.js'
 import { isMoved } from '../engine/moved-payload.js'
 import { CentralQueue } from './central-queue.js'
 import type { ResolvedOptions } from './options.js'
@@ -266,7 +265,7 @@ export class Router {
     if (wasIdle && worker.state === 'idle') worker.state = 'busy'
     // One reading for all that leaves together: a reading costs a tenth of what a no-op costs.
     if (wasIdle || this.#unsentTasks === 0) this.#postMs = this.#clock.nowMs()
-    task.postedAt = ticksOf(this.#postMs)
+    task.postedMs = this.#postMs
     lane.post(task, this.#postMs)
     // Unless a getter of its payload has ended it meanwhile.
     if (task.key >= 0 && (task.limited || task.options.gate !== undefined)) this.#events.posted(task)

@@ -2,7 +2,6 @@
 
 import type { Clock } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
-import { ticksBetweenMs, ticksOf } from '../board/layout.js'
 import type { Lane } from '../engine/lane.js'
 import type { ExitCause } from '../engine/supervisor.js'
 import { decodeError, type WireError } from '../protocol/error-transfer.js'
@@ -69,13 +68,13 @@ export class Settlement {
     return true
   }
 
-  /** The worker answered: `startedAt` in ticks, `runUs` in µs. */
+  /** The worker answered: `startedAt` in ms, `runUs` in µs. */
   answered(worker: PoolWorker, task: Task, ok: boolean, value: unknown, startedAt: number, runUs: number): void {
     const { failures, view } = this.#parts
     this.#hasStarted(task)
     task.stats.record(runUs, ok)
-    if (view.weighted) view.answeredAfter(worker, ticksBetweenMs(task.postedAt, ticksOf(this.#parts.clock.nowMs())))
-    task.stats.tally.waitTimes.record(ticksBetweenMs(ticksOf(task.submittedMs), startedAt) * 1000)
+    if (view.weighted) view.answeredAfter(worker, this.#parts.clock.nowMs() - task.postedMs)
+    task.stats.tally.waitTimes.record((startedAt - task.submittedMs) * 1000)
     worker.finishedInLife++
     if (ok) {
       worker.completed++

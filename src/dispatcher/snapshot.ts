@@ -1,12 +1,12 @@
 /** What a dispatcher looks like at one moment. */
 
 import { POSTED } from '../board/claims.js'
-import { ticksBetweenMs, ticksOf } from '../board/layout.js'
 import type { Lane } from '../engine/lane.js'
 import type { ThreadState } from '../engine/thread-state.js'
 import type { Crew } from './crew.js'
 import type { Percentiles } from './duration-histogram.js'
 import type { Entrance } from './entrance.js'
+import type { Health } from './health.js'
 import type { Ledger } from './ledger.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Router } from './router.js'
@@ -75,6 +75,10 @@ export interface DispatcherSnapshot {
   readonly gated: number
   /** How long the task at the head of the queue has waited, ms; 0 when none waits. */
   readonly oldestQueuedMs: number
+  /** How long work has waited while no worker could take it, all of them stalled or none loaded, ms; else 0. */
+  readonly stuckMs: number
+  /** Whether a further task would be accepted, of whichever kind: fewer wait than `maxQueue`. */
+  readonly hasRoom: boolean
   /** Tasks that a worker holds. */
   readonly running: number
   readonly completed: number
@@ -98,12 +102,13 @@ export interface SnapshotParts {
   readonly view: WorkerView
   readonly router: Router
   readonly ledger: Ledger
+  readonly health: Health
   readonly entrance: Entrance
   readonly names: TaskNames
 }
 
 export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number): DispatcherSnapshot {
-  const { crew, view, router, ledger, entrance, names } = parts
+  const { crew, view, router, ledger, health, entrance, names } = parts
   const { workers, range } = crew
   const shares = view.shares()
   const rows = workers.map((worker) => workerSnapshot(worker, view.load(worker.slot), shares[worker.slot], nowMs))
@@ -120,6 +125,8 @@ export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number
     delayed: entrance.delays.size,
     gated: entrance.gates.size,
     oldestQueuedMs: oldest.reduce((age, task) => Math.max(age, nowMs - task.submittedMs), 0),
+    stuckMs: health.stuckMs,
+    hasRoom: ledger.hasRoom,
     running,
     completed: ledger.completed,
     failed: ledger.failed,
@@ -145,7 +152,6 @@ function waitingByPriority(router: Router, workers: readonly PoolWorker[]): Prio
 
 function workerSnapshot(worker: PoolWorker, load: number, share: number, nowMs: number): WorkerSnapshot {
   const { lane } = worker
-  const nowTicks = ticksOf(nowMs)
   const loop = worker.thread?.loopTime()
   return {
     slot: worker.slot,
@@ -156,8 +162,8 @@ function workerSnapshot(worker: PoolWorker, load: number, share: number, nowMs: 
     load,
     share,
     lagMs: worker.lagMs,
-    stampAgeMs: lane === undefined || lane.outstanding === 0 ? 0 : Math.max(0, lane.row.beatAgeMs(nowTicks)),
-    oldestRunningMs: lane === undefined ? 0 : oldestRunningMs(lane, nowTicks),
+    stampAgeMs: lane === undefined || lane.outstanding === 0 ? 0 : Math.max(0, lane.row.beatAgeMs(nowMs)),
+    oldestRunningMs: lane === undefined ? 0 : oldestRunningMs(lane, nowMs),
     started: worker.started,
     completed: worker.completed,
     failed: worker.failed,
@@ -172,11 +178,11 @@ function workerSnapshot(worker: PoolWorker, load: number, share: number, nowMs: 
 }
 
 /** I/O tasks are posted, and claimed, in order: the first that is unanswered has been running longest. */
-function oldestRunningMs(lane: Lane<Task>, nowTicks: number): number {
+function oldestRunningMs(lane: Lane<Task>, nowMs: number): number {
   let oldestMs = 0
   for (const task of [lane.runningTask, lane.io.first]) {
     if (task === undefined || lane.stateOf(task) === POSTED) continue
-    oldestMs = Math.max(oldestMs, ticksBetweenMs(lane.startedAt(task), nowTicks))
+    oldestMs = Math.max(oldestMs, nowMs - lane.startedAt(task))
   }
   return oldestMs
 }

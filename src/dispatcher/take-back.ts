@@ -6,7 +6,6 @@
 
 import type { Clock } from '../base/clock.js'
 import { DONE, POSTED } from '../board/claims.js'
-import { ticksOf } from '../board/layout.js'
 import type { Lane } from '../engine/lane.js'
 import type { TaskList } from '../engine/task-list.js'
 import type { ResolvedOptions } from './options.js'
@@ -51,12 +50,11 @@ export class TakeBack {
   /** From every lane that makes no progress: what is not started and has waited long enough; the lane is held until it answers. */
   rescue(nowMs: number): void {
     if (!this.#enabled) return
-    const nowTicks = ticksOf(nowMs)
     for (const worker of this.#workers) {
       const { lane } = worker
       if (lane === undefined || worker.held || !worker.isReady) continue
-      const cpuMs = Math.min(lane.row.cpuProgressAgeMs(nowTicks), nowMs - lane.cpuSinceMs)
-      const ioMs = Math.min(lane.row.ioProgressAgeMs(nowTicks), nowMs - lane.ioSinceMs)
+      const cpuMs = Math.min(lane.row.cpuProgressAgeMs(nowMs), nowMs - lane.cpuSinceMs)
+      const ioMs = Math.min(lane.row.ioProgressAgeMs(nowMs), nowMs - lane.ioSinceMs)
       if (lane.cpu.size > 0 && isStuck(lane, lane.cpu, cpuMs)) this.#take(worker, cpuMs)
       else if (lane.io.size > 0 && lane.cpu.size > 0 && isStuck(lane, lane.io, ioMs)) this.#take(worker, ioMs)
     }

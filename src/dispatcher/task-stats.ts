@@ -14,8 +14,13 @@ const CLIP_MS = 4
 const MIN_WEIGHT = 1 / 256
 /** Weight of a sample of the successful runs. */
 const OK_WEIGHT = 1 / 32
-/** Runs before the 99th percentile says anything, and how often it is computed anew. */
-const P99_MIN_RUNS = 20
+/** Runs after which it is known how long a name usually takes. */
+const KNOWN_RUNS = 20
+/** What the longest run fades by with each further one: to a half in some 700. A mode of one run in a hundred stays. */
+const LONGEST_DECAY = 0.999
+/** A run of a known name raises its longest at most to this, ms, or to four times what it was: a stall teaches little. */
+const LONGEST_CLIP_MS = 250
+const LONGEST_CLIP_FACTOR = 4
 
 export class TaskStats {
   readonly name: string
@@ -28,8 +33,7 @@ export class TaskStats {
   #runs = 0
   /** Smoothed run time of runs that succeeded, unclipped, ms. */
   okMeanMs = 0
-  #p99Ms = 0
-  #p99Runs = 0
+  #longestMs = 0
 
   constructor(name: string, tally = new TaskTally()) {
     this.name = name
@@ -46,23 +50,25 @@ export class TaskStats {
   }
 
   record(runUs: number, ok: boolean): void {
+    const runMs = runUs / 1000
+    const clipMs = this.isKnown ? Math.max(LONGEST_CLIP_MS, LONGEST_CLIP_FACTOR * this.#longestMs) : runMs
+    this.#longestMs = Math.max(Math.min(runMs, clipMs), this.#longestMs * LONGEST_DECAY)
     this.#runs++
-    if (ok)
-      this.okMeanMs = this.okMeanMs === 0 ? runUs / 1000 : this.okMeanMs + (runUs / 1000 - this.okMeanMs) * OK_WEIGHT
+    if (ok) this.okMeanMs = this.okMeanMs === 0 ? runMs : this.okMeanMs + (runMs - this.okMeanMs) * OK_WEIGHT
     this.tally.runTimes.record(runUs)
-    const sampleMs = Math.min(runUs / 1000, CLIP_MS)
+    const sampleMs = Math.min(runMs, CLIP_MS)
     const weight = Math.max(MIN_WEIGHT, 1 / this.#runs)
     this.meanMs += (sampleMs - this.meanMs) * weight
   }
 
-  /** 99th percentile of the run time, ms; 0 before there are 20 runs. Refreshed when the runs grew by a tenth. */
-  get p99Ms(): number {
-    if (this.#runs < P99_MIN_RUNS) return 0
-    if (this.#runs >= this.#p99Runs * 1.1) {
-      this.#p99Ms = this.tally.runTimes.quantileMs(0.99)
-      this.#p99Runs = this.#runs
-    }
-    return this.#p99Ms
+  /** Whether there were enough runs to know how long one usually takes. */
+  get isKnown(): boolean {
+    return this.#runs >= KNOWN_RUNS
+  }
+
+  /** The longest run of the last thousand or so, ms, clipped; 0 without runs. What usually is no fault. */
+  get longestMs(): number {
+    return this.#longestMs
   }
 
   /** Median of the run time, ms; 0 without runs. */

@@ -47,8 +47,8 @@ export class Task implements LaneTask {
   travelsAlone = false
   heard = 0
   attempt = 1
-  /** When it was last posted, ticks. */
-  postedAt = 0
+  /** When it was last posted, ms. */
+  postedMs = 0
   state: TaskState = 'waiting'
   /** The queue it waits in: its kind may become known, while it waits. */
   queuedAs: TaskKind = 'cpu'

@@ -1,7 +1,6 @@
 /** The workers as a strategy sees them: a `LoadView` over the live board. */
 
 import type { Clock } from '../base/clock.js'
-import { ticksOf } from '../board/layout.js'
 import { loopUtilisation } from '../engine/supervisor.js'
 import { LoadModel } from '../load/load-model.js'
 import type { LoadOptions } from '../load/load-options.js'
@@ -88,7 +87,7 @@ export class WorkerView implements LoadView {
 
   reportAgeMs(index: number): number {
     const { lane } = this.#workers[index]
-    return lane === undefined ? 0 : Math.max(0, lane.row.beatAgeMs(ticksOf(this.#clock.nowMs())))
+    return lane === undefined ? 0 : Math.max(0, lane.row.beatAgeMs(this.#clock.nowMs()))
   }
 
   setCoefficients(coefficients: LoadOptions['coefficients']): void {

@@ -34,7 +34,7 @@ import { WordTable } from './word-table.js'
 
 /** Who hears of a lane's news. Called synchronously, in the order in which the worker posted. */
 export interface LaneOwner<T extends LaneTask> {
-  /** A task was answered and is no longer the lane's. `startedAt` in ticks, `runUs` in µs. */
+  /** A task was answered and is no longer the lane's. `startedAt` in ms of the shared clock, `runUs` in µs. */
   answered(lane: Lane<T>, task: T, status: number, value: unknown, startedAt: number, runUs: number): void
   /** An answer came to a task that was abandoned. */
   late(): void
@@ -191,7 +191,7 @@ export class Lane<T extends LaneTask> {
     return stateOf(this.#board.state, task.key)
   }
 
-  /** When the task was claimed, ticks; meaningful from the claim on. */
+  /** When the task was claimed, ms; meaningful from the claim on. */
   startedAt(task: T): number {
     return this.#board.startedAt[indexOf(task.key)]
   }

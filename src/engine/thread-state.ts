@@ -7,8 +7,8 @@
  * | starting  | the thread boots or imports the task module                    | no                             |
  * | idle      | loaded, nothing posted                                         | yes                            |
  * | busy      | loaded, something posted, the event loop turns                 | while it has room              |
- * | suspect   | no sign of life for longer than a beat should take             | no (soft: see `candidates.ts`) |
- * | stalled   | no sign of life for `stallMs`; seen twice in a row             | no                             |
+ * | suspect   | no sign of life for longer than a beat should take: no fault   | no (soft: see `placement.ts`)  |
+ * | stalled   | silent for longer than its task's name explains, twice in a row| no                             |
  * | ejected   | answers, but fails what others do not fail                     | no (soft), for a while         |
  * | draining  | finishes what it holds, then ends                              | no                             |
  * | dead      | no thread                                                      | no                             |

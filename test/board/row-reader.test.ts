@@ -1,22 +1,34 @@
 import { describe, expect, test } from 'vitest'
-import { boardOf, ROW_BEAT, ROW_STAMP, ticksOf } from '../../src/board/layout.js'
+import { boardOf, WIDE_BEAT, WIDE_IO_STAMP, WIDE_STAMP, WIDE_STARTED, wideOf } from '../../src/board/layout.js'
 import { RowReader } from '../../src/board/row-reader.js'
 
+const DAY_MS = 86_400_000
+
 describe('RowReader', () => {
-  test('ages a stamp by our own clock although the worker writes nothing', () => {
+  test('ages a stamp by our own clock although the worker writes nothing, for years', () => {
     const { row } = boardOf()
     const reader = new RowReader(row)
-    row[ROW_STAMP] = ticksOf(1_000)
-    row[ROW_BEAT] = ticksOf(1_000)
-    for (const ageMs of [0, 7, 250, 60_000]) {
-      expect(reader.cpuProgressAgeMs(ticksOf(1_000 + ageMs))).toBe(ageMs)
-      expect(reader.beatAgeMs(ticksOf(1_000 + ageMs))).toBe(ageMs)
+    wideOf(row)[WIDE_STAMP] = 1_000
+    wideOf(row)[WIDE_BEAT] = 1_000
+    for (const ageMs of [0, 7, 250, 60_000, 3 * DAY_MS, 1_000 * DAY_MS]) {
+      expect(reader.cpuProgressAgeMs(1_000 + ageMs)).toBe(ageMs)
+      expect(reader.beatAgeMs(1_000 + ageMs)).toBe(ageMs)
     }
   })
 
-  test('reads ages across the wrap of the counter', () => {
+  test('takes the last sign of any kind for the sign of life, however old the others are', () => {
     const { row } = boardOf()
-    row[ROW_STAMP] = 2 ** 31 - 5
-    expect(new RowReader(row).cpuProgressAgeMs(-(2 ** 31) + 5)).toBe(1)
+    const wide = wideOf(row)
+    for (const place of [WIDE_BEAT, WIDE_STAMP, WIDE_IO_STAMP]) {
+      wide.fill(0)
+      wide[place] = 4 * DAY_MS
+      expect(new RowReader(row).signAgeMs(4 * DAY_MS + 12)).toBe(12)
+    }
+  })
+
+  test('counts more starts than an Int32 holds', () => {
+    const { row } = boardOf()
+    wideOf(row)[WIDE_STARTED] = 2 ** 31
+    expect(new RowReader(row).started).toBe(2 ** 31)
   })
 })

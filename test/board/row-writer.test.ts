@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { boardOf, ticksOf } from '../../src/board/layout.js'
+import { boardOf } from '../../src/board/layout.js'
 import { RowReader } from '../../src/board/row-reader.js'
 import { RowWriter } from '../../src/board/row-writer.js'
 
@@ -21,7 +21,7 @@ describe('RowWriter', () => {
     const { writer, reader } = newRow()
     writer.active(5_000)
     expect(reader.active).toBe(true)
-    const later = ticksOf(5_030)
+    const later = 5_030
     expect([reader.beatAgeMs(later), reader.cpuProgressAgeMs(later), reader.ioProgressAgeMs(later)]).toEqual([
       30, 30, 30,
     ])
@@ -30,11 +30,11 @@ describe('RowWriter', () => {
   test('keeps the progress of CPU and I/O tasks apart', () => {
     const { writer, reader } = newRow()
     writer.active(1_000)
-    writer.stamp('io', ticksOf(1_040))
-    const now = ticksOf(1_050)
+    writer.stamp('io', 1_040)
+    const now = 1_050
     expect(reader.cpuProgressAgeMs(now)).toBe(50)
     expect(reader.ioProgressAgeMs(now)).toBe(10)
-    writer.stamp('cpu', ticksOf(1_045))
+    writer.stamp('cpu', 1_045)
     expect(reader.cpuProgressAgeMs(now)).toBe(5)
     expect(reader.beatAgeMs(now)).toBe(50)
   })
@@ -44,7 +44,7 @@ describe('RowWriter', () => {
     writer.active(0)
     writer.report(100, 12.5, 3, 4)
     expect([reader.reportedLagMs, reader.reportedCpu, reader.reportedIo]).toEqual([12.5, 3, 4])
-    expect(reader.beatAgeMs(ticksOf(110))).toBe(10)
+    expect(reader.beatAgeMs(110)).toBe(10)
     writer.idle(120)
     expect(reader.active).toBe(false)
     expect([reader.reportedLagMs, reader.reportedCpu, reader.reportedIo]).toEqual([0, 0, 0])

@@ -45,6 +45,7 @@ function drawDispatcherOptions(random: RandomSource): Omit<DispatcherOptions, 'm
     stallKillMs: random() < 0.15 ? 250 : Number.POSITIVE_INFINITY,
     gates: { few: { concurrency: pick(random, [1, 3, 20]) } },
     stallMs: 100,
+    stallUnknownMs: 100,
     graceMs: pick(random, [0, 20, 250]),
     idleMs: 50,
     random: seededRandom(random() * 2 ** 32),

@@ -11,8 +11,8 @@ import { runHost } from '../support/host-script.js'
 const module = new URL('../integration/tasks.mjs', import.meta.url)
 
 describe('a dashboard', () => {
-  test('streams what a real pool does, and is unwell while its only worker is stalled', async () => {
-    const pool = new Dispatcher({ module, workers: 1 })
+  test('streams what a real pool does, and is not ready while its only worker is stalled', async () => {
+    const pool = new Dispatcher({ module, workers: 1, stallUnknownMs: 250 })
     const served = await dashboard(pool, { name: 'real' })
     await pool.run('noop', 1)
     const response = await fetch(`${served.url}api/stream`)
@@ -20,7 +20,8 @@ describe('a dashboard', () => {
     const stalled = new Promise((resolve) => pool.once('stall', resolve))
     const block = pool.run('parkFor', 2_000)
     await stalled
-    expect((await fetch(`${served.url}healthz`)).status).toBe(503)
+    expect((await fetch(`${served.url}healthz`)).status).toBe(200)
+    expect((await fetch(`${served.url}readyz`)).status).toBe(503)
 
     let text = ''
     const states = () => [...text.matchAll(/^data: (.*)\n\n/gm)].map(([, json]): DashboardState => JSON.parse(json!))
@@ -31,6 +32,21 @@ describe('a dashboard', () => {
     expect(states()[0]).toMatchObject({ name: 'real', completed: 1 })
     expect(states().at(-1)!.workers[0]).toMatchObject({ state: 'stalled', stalls: 1 })
     await block
+    await served.close()
+    await pool.close()
+  })
+
+  test('calls a pool that runs long tasks well and ready, with no history as with one', async () => {
+    const pool = new Dispatcher({ module, workers: 2 })
+    const served = await dashboard(pool)
+    let stalls = 0
+    pool.on('stall', () => stalls++)
+    const calls = Array.from({ length: 6 }, () => pool.run('parkFor', 700))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const answers = await Promise.all(['healthz', 'readyz'].map((path) => fetch(served.url + path)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    await Promise.all(calls)
+    expect([stalls, pool.snapshot().stuckMs]).toEqual([0, 0])
     await served.close()
     await pool.close()
   })

@@ -64,7 +64,7 @@ describe('the server of the page', () => {
   )
 
   test('answers nobody who calls it by another name, and says nothing of the pool', async () => {
-    for (const path of ['/', '/api/state', '/api/stream', '/metrics', '/healthz']) {
+    for (const path of ['/', '/api/state', '/api/stream', '/metrics', '/healthz', '/readyz']) {
       expect(await get(path, { host: 'evil.example' })).toMatchObject({ status: 403, body: '' })
     }
   })
@@ -84,12 +84,16 @@ describe('the server of the page', () => {
     expect(open.body.endsWith('# EOF\n')).toBe(true)
   })
 
-  test('reports ill health when all workers are stalled, and only then', async () => {
-    pool.current = snapshotWith({ workers: [workerOf(0, { state: 'stalled' }), workerOf(1)] })
+  test('is unwell only while the pool makes no progress, and not ready while it should get no work', async () => {
+    pool.current = snapshotWith({ workers: [workerOf(0, { state: 'stalled' })], stuckMs: 1_000 })
     expect((await get('/healthz')).status).toBe(200)
-    pool.current = snapshotWith({ workers: [workerOf(0, { state: 'stalled' })] })
+    const unready = await get('/readyz')
+    expect([unready.status, JSON.parse(unready.body)]).toEqual([503, { status: 'stalled', ready: 0 }])
+    pool.current = snapshotWith({ workers: [workerOf(0, { state: 'stalled' })], stuckMs: 31_000 })
     const { status, body } = await get('/healthz')
-    expect([status, JSON.parse(body)]).toEqual([503, { status: 'stalled', workers: 1, stalled: 1 }])
+    expect([status, JSON.parse(body)]).toEqual([503, { status: 'stuck', workers: 1, stalled: 1, stuckMs: 31_000 }])
+    pool.current = snapshotWith()
+    expect((await get('/readyz')).status).toBe(200)
   })
 
   test('turns away the client after the last that it has room for', async () => {

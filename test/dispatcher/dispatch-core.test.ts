@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { WIDE_STARTED, wideOf } from '../../src/board/layout.js'
 import { encodeError } from '../../src/protocol/error-transfer.js'
 import { FakePool } from '../support/fake-pool.js'
 
@@ -95,7 +96,7 @@ describe('the tick', () => {
   })
 
   test('tells of a stall with the task that runs, and of its end', () => {
-    pool = FakePool.loaded({ workers: 1 })
+    pool = FakePool.loaded({ workers: 1, stallUnknownMs: 250 })
     pool.run('other', 1)
     pool.deliver()
     pool.thread(0).wake()
@@ -156,7 +157,7 @@ describe('workers that are replaced', () => {
       pool.load()
     }
     expect(all.map(({ ends }) => ends)).toEqual(all.map((_, index) => [['ok', index]]))
-    expect(pool.supervisor.threads.map(({ board }) => board.row[10])).toEqual([3, 3, 1])
+    expect(pool.supervisor.threads.map(({ board }) => wideOf(board.row)[WIDE_STARTED])).toEqual([3, 3, 1])
   })
 
   test('when their heap has grown too large', () => {

@@ -24,11 +24,24 @@ describe('percentiles', () => {
     expect(recorded([7.9]).quantileMs(0.5)).toBe(0.007)
   })
 
-  test('the largest duration that fits is kept', () => {
-    const largest = 2 ** 31 - 1
-    const { p50, max } = recorded([largest]).percentiles()
-    expect(max).toBe(largest / 1000)
-    expect(Math.abs(p50 / max - 1)).toBeLessThan(0.125)
+  test('hours, days and years are kept as they are', () => {
+    for (const us of [2 ** 31 - 1, 2 ** 31, 3_000e6, 2 ** 32, 86_400e6 * 30, Number.MAX_SAFE_INTEGER]) {
+      const { p50, max } = recorded([us]).percentiles()
+      expect(max).toBe(us / 1000)
+      expect(Math.abs(p50 / max - 1)).toBeLessThan(0.125)
+      expect(recorded([us]).counts().sumUs).toBe(us)
+    }
+  })
+
+  test('sums only grow, whatever is recorded', () => {
+    const histogram = new DurationHistogram()
+    let last = 0
+    for (const us of [1, 2 ** 31, 5e9, 1e13, Number.POSITIVE_INFINITY]) {
+      histogram.record(us)
+      const { sumUs } = histogram.counts()
+      expect(sumUs).toBeGreaterThan(last)
+      last = sumUs
+    }
   })
 
   test('they come in ms and in order', () => {
@@ -46,7 +59,7 @@ describe('percentiles', () => {
   })
 
   test('any quantile of any durations is within 12.5 % of the true one', () => {
-    const us = fc.oneof(fc.nat(20), fc.nat(100_000), fc.nat(2 ** 31 - 1))
+    const us = fc.oneof(fc.nat(20), fc.nat(100_000), fc.nat(2 ** 31 - 1), fc.maxSafeNat())
     const quantile = fc.double({ min: 1e-6, max: 1, noNaN: true })
     fc.assert(
       fc.property(fc.array(us, { minLength: 1, maxLength: 200 }), quantile, (values, share) => {
@@ -60,7 +73,25 @@ describe('percentiles', () => {
 
 describe('counts', () => {
   test('each duration lies in a bucket that ends beyond it, and begins where the one before it ends', () => {
-    const durations = [0, 1, 7, 8, 9, 15, 16, 100, 1_000, 123_456, 2 ** 31 - 1]
+    const durations = [
+      0,
+      1,
+      7,
+      8,
+      9,
+      15,
+      16,
+      100,
+      1_000,
+      123_456,
+      2 ** 31 - 1,
+      2 ** 31,
+      2 ** 31 + 1,
+      2 ** 32,
+      2 ** 40 - 1,
+      2 ** 40,
+      2 ** 52,
+    ]
     for (const us of durations) {
       const { counts, endsUs, sumUs } = recorded([us]).counts()
       const bucket = Array.from(counts).indexOf(1)

@@ -63,6 +63,12 @@ class Scene {
     this.crew.clock.advance(ms)
     this.endings.expire(this.crew.clock.nowMs())
   }
+
+  /** The process stands still, and looks late. */
+  stop(ms: number): void {
+    this.crew.clock.stop(ms)
+    this.endings.expire(this.crew.clock.nowMs(), ms)
+  }
 }
 
 let scene: Scene
@@ -332,3 +338,52 @@ test('a settled task is watched no more', () => {
 function bound(made: Scene) {
   return { endings: made.endings, pass: (ms: number) => made.pass(ms) }
 }
+
+describe('while the process stood still', () => {
+  test('no task ran: the time counts for no run, in whichever order stop and start came', () => {
+    scene = new Scene()
+    scene.running({ runTimeoutMs: 200 })
+    scene.pass(100)
+    scene.stop(3_000)
+    scene.pass(90)
+    expect(scene.crew.thread(0).told).toEqual([])
+    scene.pass(20)
+    scene.crew.thread(0).receive()
+    expect(scene.crew.thread(0).told.map(({ type }) => type)).toEqual(['abort'])
+  })
+
+  test('a task that was asked to end has its whole grace time left', () => {
+    scene = new Scene()
+    scene.running({ runTimeoutMs: 50 })
+    scene.pass(60)
+    scene.pass(10)
+    scene.stop(5_000)
+    scene.pass(GRACE_MS - 20)
+    expect(scene.asked).toEqual([])
+    scene.pass(GRACE_MS + 20)
+    scene.pass(GRACE_MS + 20)
+    expect(scene.asked).toContain('terminate 0')
+  })
+
+  test('a deadline passed all the same, and so did the longest wait', () => {
+    scene = new Scene()
+    scene.running({ deadlineMs: 200 })
+    const waits = scene.waiting({ queueTimeoutMs: 200 })
+    scene.stop(3_000)
+    scene.crew.thread(0).receive()
+    expect(scene.crew.thread(0).told.map(({ type }) => type)).toEqual(['abort'])
+    expect(scene.removed).toEqual([waits])
+  })
+})
+
+test('a run is limited after days as after seconds', () => {
+  scene = new Scene()
+  const day = 86_400_000
+  scene.running({ runTimeoutMs: 2.55 * day })
+  for (let hour = 0; hour < 61; hour++) scene.pass(3_600_000)
+  scene.crew.thread(0).receive()
+  expect(scene.crew.thread(0).told).toEqual([])
+  scene.pass(3_600_000)
+  scene.crew.thread(0).receive()
+  expect(scene.crew.thread(0).told.map(({ type }) => type)).toEqual(['abort'])
+})

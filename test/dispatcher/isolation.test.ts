@@ -28,7 +28,7 @@ describe('a worker that is to end although it holds work', () => {
 
 describe('a worker that is silent beyond stallKillMs', () => {
   test('is ended; the task that holds its turn is to blame, the rest runs elsewhere', async () => {
-    pool = FakePool.loaded({ workers: 1, window: 3, takeBack: false, stallKillMs: 300 })
+    pool = FakePool.loaded({ workers: 1, window: 3, takeBack: false, stallKillMs: 300, stallUnknownMs: 250 })
     const culprit = pool.run('work', 'culprit')
     const innocent = pool.run('work', 'innocent')
     pool.deliver()

@@ -24,6 +24,7 @@ describe('defaults', () => {
       mode: 'central',
       takeBack: true,
       stallMs: 250,
+      stallUnknownMs: 5_000,
       stallKillMs: Number.POSITIVE_INFINITY,
       graceMs: 250,
       ageMs: 1_000,
@@ -40,6 +41,12 @@ describe('defaults', () => {
   test('an option given as undefined is not given', () => {
     const options = resolveOptions({ module, workers: undefined, mode: undefined, stallMs: undefined, env: undefined })
     expect(options).toMatchObject({ mode: 'central', stallMs: 250 })
+  })
+
+  test('the time for names without history follows stallMs where it is not set', () => {
+    expect(resolveOptions({ module, stallMs: 50 }).stallUnknownMs).toBe(1_000)
+    expect(resolveOptions({ module, stallMs: Number.POSITIVE_INFINITY }).stallUnknownMs).toBe(Number.POSITIVE_INFINITY)
+    expect(resolveOptions({ module, stallMs: 50, stallUnknownMs: 70 }).stallUnknownMs).toBe(70)
   })
 
   test('the result cannot be changed', () => {

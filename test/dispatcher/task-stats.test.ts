@@ -4,7 +4,13 @@ import { statsOf } from '../support/new-task.js'
 
 describe('expected run time', () => {
   test('without history it is that of the unknown', () => {
-    expect(new TaskStats('a')).toMatchObject({ meanMs: UNKNOWN_RUN_MS, okMeanMs: 0, runs: 0, p99Ms: 0, medianMs: 0 })
+    expect(new TaskStats('a')).toMatchObject({
+      meanMs: UNKNOWN_RUN_MS,
+      okMeanMs: 0,
+      runs: 0,
+      longestMs: 0,
+      medianMs: 0,
+    })
   })
 
   test('the first run replaces it, the first few are averaged', () => {
@@ -38,21 +44,38 @@ describe('expected run time', () => {
   })
 })
 
-describe('percentiles', () => {
-  test('the 99th needs 20 runs', () => {
-    const stats = statsOf('a', 'cpu', 5, 19)
-    expect(stats.p99Ms).toBe(0)
+describe('the longest run', () => {
+  test('is the longest of the first ones, whatever they were, and known after 20', () => {
+    const stats = statsOf('a', 'cpu', 5, 18)
+    stats.record(90_000_000, true)
+    expect(stats.isKnown).toBe(false)
     stats.record(5_000, true)
-    expect(Math.abs(stats.p99Ms / 5 - 1)).toBeLessThan(0.125)
+    expect(stats.isKnown).toBe(true)
+    expect(stats.longestMs).toBeGreaterThan(89_000)
   })
 
-  test('it follows when the runs grew by a tenth', () => {
+  test('keeps a mode of one run in a hundred, and forgets one that comes no more', () => {
+    const stats = statsOf('a', 'cpu', 1_000, 20)
+    let least = Number.POSITIVE_INFINITY
+    for (let run = 0; run < 1_000; run++) {
+      stats.record(run % 100 === 0 ? 1_000_000 : 1_000, true)
+      least = Math.min(least, stats.longestMs)
+    }
+    expect(least).toBeGreaterThan(900)
+    for (let run = 0; run < 10_000; run++) stats.record(1_000, true)
+    expect(stats.longestMs).toBeLessThan(2)
+  })
+
+  test('learns little from a stall of a known name, and all from runs that go on like that', () => {
     const stats = statsOf('a', 'cpu', 1, 100)
-    expect(Math.abs(stats.p99Ms - 1)).toBeLessThan(0.125)
-    for (let run = 0; run < 30; run++) stats.record(100_000, true)
-    expect(Math.abs(stats.p99Ms / 100 - 1)).toBeLessThan(0.125)
+    stats.record(60_000_000, true)
+    expect(stats.longestMs).toBe(250)
+    for (let run = 0; run < 4; run++) stats.record(60_000_000, true)
+    expect(stats.longestMs).toBe(60_000)
   })
+})
 
+describe('percentiles', () => {
   test('the median is the middle run', () => {
     const stats = new TaskStats('a')
     for (const ms of [1, 1, 1, 50, 90]) stats.record(ms * 1000, true)

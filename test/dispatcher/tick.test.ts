@@ -46,4 +46,26 @@ describe('the tick', () => {
     expect(looks).toBe(2)
     expect(tick.running).toBe(false)
   })
+
+  test('says how late it comes, and for how much of that the process stood still', () => {
+    const clock = new FakeClock()
+    const looks: unknown[] = []
+    const tick = new Tick(clock, ({ lateMs, stoppedMs }) => looks.push([lateMs, stoppedMs]) < 4)
+    clock.stop(10_000)
+    tick.start()
+    clock.advance(5)
+    clock.block(40)
+    clock.advance(0)
+    clock.block(300)
+    clock.advance(0)
+    clock.stop(3_000)
+    clock.block(100)
+    clock.advance(0)
+    expect(looks).toEqual([
+      [0, 0],
+      [0, 0],
+      [295, 0],
+      [3_095, 2_995],
+    ])
+  })
 })

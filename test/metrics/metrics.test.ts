@@ -50,7 +50,7 @@ describe('metrics of a real pool', () => {
   })
 
   test('show a stall while it lasts, although no worker answers', async () => {
-    const pool = new Dispatcher({ module, workers: 1 })
+    const pool = new Dispatcher({ module, workers: 1, stallUnknownMs: 250 })
     const watched = metrics(pool)
     await pool.ready()
     const stalled = new Promise((resolve) => pool.once('stall', resolve))

@@ -43,6 +43,8 @@ export function snapshotWith(values: Partial<DispatcherSnapshot> = {}): Dispatch
     delayed: 0,
     gated: 0,
     oldestQueuedMs: 0,
+    stuckMs: 0,
+    hasRoom: true,
     running: 0,
     completed: 0,
     failed: 0,

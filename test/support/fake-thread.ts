@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { Clock } from '../../src/base/clock.js'
 import { claim, finish, indexOf } from '../../src/board/claims.js'
-import { type Board, boardOf, ticksOf } from '../../src/board/layout.js'
+import { type Board, boardOf } from '../../src/board/layout.js'
 import { RowWriter } from '../../src/board/row-writer.js'
 import type { ExitCause, LoopTime, Thread, ThreadEvents } from '../../src/engine/supervisor.js'
 import {
@@ -152,9 +152,9 @@ export class FakeThread implements Thread {
       const at = this.inbox.findIndex((held) => held.kind === kind)
       if (at < 0) return undefined
       const [held] = this.inbox.splice(at, 1)
-      const ticks = ticksOf(this.#clock.nowMs())
-      this.board.startedAt[indexOf(held!.key)] = ticks
-      this.row.stamp(kind, ticks)
+      const nowMs = this.#clock.nowMs()
+      this.board.startedAt[indexOf(held!.key)] = nowMs
+      this.row.stamp(kind, nowMs)
       if (!claim(this.board.state, held!.key)) {
         this.#answers.push(answerHead(held!.key, SKIPPED), undefined)
         continue
@@ -170,7 +170,7 @@ export class FakeThread implements Thread {
   end(held: HeldTask, value: unknown, status: number = OK, runMs = 1): boolean {
     this.running.splice(this.running.indexOf(held), 1)
     this.board.runUs[indexOf(held.key)] = runMs * 1000
-    this.row.stamp(held.kind, ticksOf(this.#clock.nowMs()))
+    this.row.stamp(held.kind, this.#clock.nowMs())
     if (!finish(this.board.state, held.key)) return false
     if (held.kind === 'cpu') this.row.running(-1)
     this.#answers.push(answerHead(held.key, status), value)

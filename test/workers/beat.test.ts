@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BEAT_PERIOD_MS, boardOf, ticksOf } from '../../src/board/layout.js'
+import { BEAT_PERIOD_MS, boardOf } from '../../src/board/layout.js'
 import { RowReader } from '../../src/board/row-reader.js'
 import { RowWriter } from '../../src/board/row-writer.js'
 import { Beat } from '../../workers/beat.js'
@@ -15,7 +15,7 @@ function newBeat() {
     depths,
     beat,
     reader: new RowReader(row),
-    age: (reader: RowReader) => reader.beatAgeMs(ticksOf(clock.nowMs())),
+    age: (reader: RowReader) => reader.beatAgeMs(clock.nowMs()),
   }
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { indexOf } from '../../src/board/claims.js'
-import { ticksOf } from '../../src/board/layout.js'
 import { FAILED, SKIPPED } from '../../src/protocol/batch.js'
 import { decodeError } from '../../src/protocol/error-transfer.js'
 import { newExecutor } from './executor-tasks.js'
@@ -29,11 +28,11 @@ describe('I/O tasks', () => {
     driven.post('fetch', 1)
     await driven.turn()
     driven.clock.block(30)
-    expect(driven.row.ioProgressAgeMs(ticksOf(driven.clock.nowMs()))).toBe(30)
+    expect(driven.row.ioProgressAgeMs(driven.clock.nowMs())).toBe(30)
     ends.get(1)!.resolve(0)
     await driven.turn(2)
-    expect(driven.row.ioProgressAgeMs(ticksOf(driven.clock.nowMs()))).toBe(0)
-    expect(driven.row.cpuProgressAgeMs(ticksOf(driven.clock.nowMs()))).toBe(30)
+    expect(driven.row.ioProgressAgeMs(driven.clock.nowMs())).toBe(0)
+    expect(driven.row.cpuProgressAgeMs(driven.clock.nowMs())).toBe(30)
     expect(driven.board.runUs[indexOf(driven.read()[0]!.key)]).toBe(30_000)
   })
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { CLAIMED, indexOf } from '../../src/board/claims.js'
-import { ticksOf } from '../../src/board/layout.js'
 import { FAILED, OK, SKIPPED } from '../../src/protocol/batch.js'
 import { decodeError } from '../../src/protocol/error-transfer.js'
 import { newExecutor } from './executor-tasks.js'
@@ -25,9 +24,9 @@ describe('CPU tasks', () => {
     await driven.turn()
     expect([first, second].map((key) => driven.board.runUs[indexOf(key!)])).toEqual([1_500, 500])
     // The end of one is the start of the next.
-    expect(driven.board.startedAt[indexOf(second!)]).toBe(ticksOf(startMs + 1.5))
+    expect(driven.board.startedAt[indexOf(second!)]).toBe(startMs + 1.5)
     expect(driven.row.started).toBe(2)
-    expect(driven.row.cpuProgressAgeMs(ticksOf(driven.clock.nowMs()))).toBe(0)
+    expect(driven.row.cpuProgressAgeMs(driven.clock.nowMs())).toBe(0)
     expect(driven.row.running).toBe(-1)
   })
 

@@ -135,7 +135,7 @@ describe('a task that never settles', () => {
 describe('a blocked worker', () => {
   for (const task of ['spin', 'park']) {
     caseTest(`reports a rising lag while the host's timers go on: ${task}`, async ({ pool }) => {
-      const one = pool()
+      const one = pool({ stallUnknownMs: 250 })
       await one.ready()
       const stalls: StallEvent[] = []
       one.on('stall', (event) => stalls.push(event))

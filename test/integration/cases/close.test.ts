@@ -131,7 +131,7 @@ describe('closing', () => {
   }
 
   caseTest('while a worker is stalled finishes the others’ work, then ends it', async ({ closingPool }) => {
-    const two = closingPool({ workers: 2, stallMs: 50 })
+    const two = closingPool({ workers: 2, stallMs: 50, stallUnknownMs: 50 })
     await two.ready()
     const stalled = errorOf(SECOND_MS, two.run('forever'))
     await sleep(120)

@@ -117,6 +117,7 @@ describe('a number that is none is refused by name', () => {
     'ioWindow',
     'maxQueue',
     'stallMs',
+    'stallUnknownMs',
     'stallKillMs',
     'graceMs',
     'ageMs',

@@ -48,7 +48,7 @@ for (const block of ['spin', 'park', 'spinIo']) {
     })
 
     caseTest('is ended after the time that was allowed, with its task, and replaced', async ({ pool }) => {
-      const one = pool({ stallMs: 50, stallKillMs: 200 })
+      const one = pool({ stallMs: 50, stallUnknownMs: 50, stallKillMs: 200 })
       const thread = await one.run('tid')
       const error = errorOf(SECOND_MS, one.run(block, 60_000))
       const waiting = Array.from({ length: 10 }, (_, i) => one.run('plus', i))
