@@ -11,6 +11,9 @@ export const BLOCK_MS = 2_000
 /** A task that settles later than this after its submission is late. */
 export const LATE_MS = 250
 
+/** Calls after which the pool knows how long the block usually takes: not at all. Then the long one is a stall. */
+const BLOCK_WARM_UPS = 20
+
 /** Files in flight: enough to keep every worker busy, and few enough that the wait in line stays short. */
 const IN_FLIGHT_PER_WORKER = 16
 
@@ -82,6 +85,7 @@ export async function measuredRun(files: readonly ListedFile[], options: Measure
   }
   try {
     await pool.ready()
+    for (let call = 0; call < BLOCK_WARM_UPS; call++) await pool.run('block', 0)
     const startMs = systemClock.nowMs()
     let wallMs: number | undefined
     const draw = (isOver = false): void =>

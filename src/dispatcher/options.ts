@@ -268,7 +268,6 @@ export function resolveOptions(value: unknown): ResolvedOptions {
   const random = options.random === undefined ? systemRandom : checkFunction<RandomSource>('random', options.random)
   const load = copyLoadOptions(options.load ?? {})
   const ms = (option: keyof typeof DEFAULTS) => millisecondsOf(option, options[option])
-  const stallMs = ms('stallMs')
   const stallUnknown = options.stallUnknownMs
   const mark = threadMark()
   const depth = mark?.depth ?? 0
@@ -286,9 +285,8 @@ export function resolveOptions(value: unknown): ResolvedOptions {
     maxQueue: countOf('maxQueue', options.maxQueue, 0),
     mode: checkOneOf('mode', options.mode, ['central', 'push']),
     takeBack: checkBoolean('takeBack', options.takeBack),
-    stallMs,
-    // Twenty times: nobody knows yet what is usual for the name.
-    stallUnknownMs: stallUnknown === undefined ? 20 * stallMs : millisecondsOf('stallUnknownMs', stallUnknown),
+    stallMs: ms('stallMs'),
+    stallUnknownMs: stallUnknown === undefined ? 20 * options.stallMs : millisecondsOf('stallUnknownMs', stallUnknown),
     stallKillMs: ms('stallKillMs'),
     graceMs: ms('graceMs'),
     ageMs: ms('ageMs'),

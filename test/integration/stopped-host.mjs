@@ -3,22 +3,16 @@
 import { Dispatcher } from '../../dist/src/index.js'
 
 const pool = new Dispatcher({
-  module: new URL('./tasks.mjs', import.meta.url),
+  module: new URL('./stopped-tasks.mjs', import.meta.url),
   workers: 3,
-  stallMs: 100,
-  stallUnknownMs: 400,
-  stallKillMs: 500,
+  stallUnknownMs: 2_000,
+  stallKillMs: 2_000,
 })
 await pool.ready(3)
 const told = []
 for (const event of ['stall', 'exit']) pool.on(event, ({ slot }) => told.push([event, slot]))
-const tasks = [
-  pool.run('waitFor', 900, { runTimeoutMs: 1_400 }),
-  pool.run('parkFor', 300, { runTimeoutMs: 1_400 }),
-  pool.run('waitIo', 900, { runTimeoutMs: 1_400 }),
-]
-const ends = Promise.allSettled(tasks)
+const tasks = ['spin', 'steps', 'ioSteps'].map((name) => pool.run(name, 400, { runTimeoutMs: 2_000 }))
 setTimeout(() => console.log('running'), 100)
-const codes = (await ends).map(({ status, reason }) => reason?.code ?? status)
+const codes = (await Promise.allSettled(tasks)).map(({ status, reason }) => reason?.code ?? status)
 console.log(JSON.stringify({ codes, told }))
 await pool.close()

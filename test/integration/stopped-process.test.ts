@@ -13,7 +13,7 @@ test.skipIf(process.platform === 'win32')(
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     expect(await lines.next()).toMatchObject({ value: 'running' })
     child.kill('SIGSTOP')
-    await sleep(2_000)
+    await sleep(2_500)
     child.kill('SIGCONT')
     const { value } = await lines.next()
     expect(JSON.parse(value)).toEqual({ codes: ['fulfilled', 'fulfilled', 'fulfilled'], told: [] })
