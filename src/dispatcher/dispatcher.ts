@@ -225,7 +225,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
 
   /**
    * What was counted of the tasks of each name since the pool began, in the order in which the names were first called.
-   * Copies counts; asks no worker. O(names), 6 KiB each.
+   * Copies counts; asks no worker. O(names), 10 KiB each.
    */
   taskCounts(): TaskCounts[] {
     return this.#core.names.counts()

@@ -28,7 +28,7 @@ export interface RetryOptions {
 export interface RunOptions {
   /** Larger goes first; an integer, default 0. A waiting task gains one class every `ageMs`. */
   readonly priority?: number
-  /** Longest run, ms, counted from the start. */
+  /** Longest run, ms, counted from the start, without the time in which the whole process stood still. */
   readonly runTimeoutMs?: number
   /** Longest wait for a start, ms. */
   readonly queueTimeoutMs?: number
