@@ -14,6 +14,9 @@ export const LATE_MS = 250
 /** Calls after which the pool knows how long the block usually takes: not at all. Then the long one is a stall. */
 const BLOCK_WARM_UPS = 20
 
+/** The largest file may take ten seconds and more, and comes first, when nothing is known of its task. */
+const STALL_UNKNOWN_MS = 60_000
+
 /** Files in flight: enough to keep every worker busy, and few enough that the wait in line stays short. */
 const IN_FLIGHT_PER_WORKER = 16
 
@@ -70,7 +73,12 @@ const SHOW_EVERY_MS = 100
 
 export async function measuredRun(files: readonly ListedFile[], options: MeasureOptions): Promise<MeasuredRun> {
   const { title, workers, pool: poolOptions, show } = options
-  const pool = new Dispatcher({ ...poolOptions, module: builtinTaskUrls.fingerprint, workers })
+  const pool = new Dispatcher({
+    ...poolOptions,
+    module: builtinTaskUrls.fingerprint,
+    workers,
+    stallUnknownMs: STALL_UNKNOWN_MS,
+  })
   const submittedMs: number[] = []
   const measured: MeasuredFile[] = []
   const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
