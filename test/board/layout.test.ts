@@ -6,7 +6,10 @@ describe('boardOf', () => {
   test('gives every byte of the buffer to one view, without overlap', () => {
     for (const claims of [1, 4, CLAIMS_PER_LANE]) {
       const { buffer, row, startedAt, runUs, state, answer, said } = boardOf(undefined, claims)
-      const ends = [row, startedAt, runUs, state, answer, said].map((view) => [view.byteOffset, view.byteOffset + view.byteLength])
+      const ends = [row, startedAt, runUs, state, answer, said].map((view) => [
+        view.byteOffset,
+        view.byteOffset + view.byteLength,
+      ])
       expect(ends.map(([from]) => from)).toEqual([0, ...ends.slice(0, -1).map(([, to]) => to)])
       expect(ends.at(-1)![1]).toBe(buffer.byteLength)
     }
