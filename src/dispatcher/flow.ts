@@ -1,5 +1,6 @@
 /** Work on the move: tasks that come in, wait, and go on whenever room may have come up. */
 
+import { queueMicrotask } from '../base/timers.js'
 import type { Crew } from './crew.js'
 import type { Isolation } from './isolation.js'
 import type { Placement } from './placement.js'

@@ -7,9 +7,6 @@ import type { Task } from './task.js'
 import { tellSaturated, tellSettled, tellSubmitted } from './task-channels.js'
 import { outcomeOf, type TaskOutcome, type TaskTally } from './task-tally.js'
 
-/** Held here: what replaces the global one later (mocked timers) must not stop those who wait. */
-const nextTurn = setImmediate
-
 export class Ledger {
   readonly #maxQueue: number
   readonly #onDrain: () => void
@@ -167,7 +164,7 @@ export class Ledger {
   #scheduleAging(): void {
     if (this.#agingScheduled) return
     this.#agingScheduled = true
-    nextTurn(() => {
+    setImmediate(() => {
       this.#agingScheduled = false
       this.#agingPlaces = this.#freshPlaces
       this.#freshPlaces = 0
@@ -219,7 +216,7 @@ export class Ledger {
   #scheduleIdleCheck(): void {
     if (this.#idleCheckScheduled) return
     this.#idleCheckScheduled = true
-    nextTurn(() => {
+    setImmediate(() => {
       this.#idleCheckScheduled = false
       if (this.unsettled > 0) return
       for (const resolve of this.#idleWaiters.splice(0)) resolve()
