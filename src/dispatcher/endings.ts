@@ -17,6 +17,7 @@ import { encodeError } from '../protocol/error-transfer.js'
 import { AbortSignals } from './abort-signals.js'
 import { SUSPECT_MS } from './health.js'
 import { Limits } from './limits.js'
+import { holderOf, workerOf } from './lives.js'
 import type { PoolWorker } from './pool-worker.js'
 import { Tags } from './tags.js'
 import type { Task } from './task.js'
@@ -161,7 +162,7 @@ export class Endings {
     // A task that was asked to end is started, so it is where it was, or settled.
     const lane = this.#laneOf(task)
     if (lane === undefined) return
-    const worker = this.#workers[lane.slot]
+    const worker = workerOf(this.#workers, lane)
     if (lane.stateOf(task) === DONE) {
       // Still in the worker's outbox, or about to be known as lost.
       this.#limits.set(task, nowMs + Math.max(this.#graceMs, LOOK_AGAIN_MS))
@@ -186,7 +187,7 @@ export class Endings {
 
   /** The lane that holds the task; none while it waits, also in a worker's backlog. */
   #laneOf(task: Task): Lane<Task> | undefined {
-    return task.state === 'posted' && task.key >= 0 ? this.#workers[task.slot].lane : undefined
+    return holderOf(this.#workers, task)?.lane
   }
 
   /** Settled, or about to be. */

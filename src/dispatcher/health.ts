@@ -7,6 +7,7 @@ import { BEAT_PERIOD_MS, ticksBetweenMs, ticksOf } from '../board/layout.js'
 import { loopUtilisation } from '../engine/supervisor.js'
 import { effectiveLagMs } from '../load/effective-lag.js'
 import type { RecoverEvent, StallEvent } from './events.js'
+import { livesOf } from './lives.js'
 import type { ResolvedOptions } from './options.js'
 import type { PoolWorker } from './pool-worker.js'
 import { readingMs } from './take-back.js'
@@ -47,7 +48,7 @@ export class Health {
     const nowTicks = ticksOf(nowMs)
     let live = 0
     let soft = 0
-    for (const worker of this.#workers) {
+    for (const worker of livesOf(this.#workers)) {
       if (worker.lane === undefined || worker.state === 'starting' || worker.state === 'dead') continue
       const silentMs = silenceMs(worker, nowMs, nowTicks)
       const lane = worker.lane

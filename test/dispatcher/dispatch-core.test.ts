@@ -165,9 +165,9 @@ describe('workers that are replaced', () => {
     pool.deliver()
     pool.thread(0).row.heap(2 * 1024 * 1024, 64 * 1024 * 1024)
     pool.runAll()
-    expect(pool.worker(0).state).toBe('draining')
+    expect([pool.worker(0).state, pool.core.crew.draining.size]).toEqual(['starting', 1])
     pool.finishStops()
-    expect(pool.supervisor.threads).toHaveLength(2)
+    expect([pool.supervisor.threads.length, pool.core.crew.draining.size]).toEqual([2, 0])
   })
 
   test('in plain push, what waited for their claim words is not forgotten', () => {
@@ -184,8 +184,9 @@ describe('workers that are replaced', () => {
 
   test('once a teardown has thrown, its error is told', () => {
     pool = FakePool.loaded({ workers: 1 })
+    const thread = pool.thread(0)
     pool.core.crew.recycle(pool.worker(0))
-    pool.thread(0).say({ type: 'stopped', error: encodeError('teardown failed', () => true) })
+    thread.say({ type: 'stopped', error: encodeError('teardown failed', () => true) })
     pool.deliver()
     expect(pool.events).toContainEqual(['error', 'teardown failed'])
     expect(pool.supervisor.threads).toHaveLength(2)
