@@ -197,6 +197,7 @@ export class DispatchCore implements LaneOwner<Task> {
     this.ledger.setCapacity(range.max, this.#options.ioWindow)
     this.#readiness.reached(this.crew.ready, range.max)
     this.#placement.membershipChanged()
+    this.#shrinking.watch()
     this.flow.pump()
   }
 

@@ -52,7 +52,7 @@ export class Draining {
     worker.lane?.readPort()
     this.settle(worker)
     if (worker.state !== 'draining' || worker.stopping) return
-    const message = `the worker was to end, and its tasks had not ended ${this.#limitMs} ms later`
+    const message = `the worker was to be replaced or removed, and its tasks had not ended within timeoutMs (${this.#limitMs} ms)`
     worker.uncaught ??= { error: new Error(message) }
     worker.terminate()
   }

@@ -1,4 +1,4 @@
-/** Overload and underload of the whole pool: events, told once per crossing; while workers are short, one more now and then. */
+/** Overload and underload of the whole pool: an event per crossing; an overload that lasts starts one worker after the other. */
 
 import { PoolPressure } from '../load/pool-pressure.js'
 import { feedbackWeight } from '../selection/weight-formulas.js'

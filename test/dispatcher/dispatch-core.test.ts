@@ -146,6 +146,15 @@ describe('a moved payload that waits for a worker of its own', () => {
   })
 })
 
+describe('a resize', () => {
+  test('to a lower minimum lets workers end that have been idle before', () => {
+    pool = FakePool.loaded({ workers: 3, idleMs: 1_000 })
+    pool.core.resize({ min: 1, max: 3 })
+    pool.clock.advance(1_000)
+    expect(pool.core.crew.workers.map(({ state }) => state)).toEqual(['idle', 'dead', 'dead'])
+  })
+})
+
 describe('workers that are replaced', () => {
   test('after so many tasks, exactly, with none lost', () => {
     pool = FakePool.loaded({ workers: 1, maxTasksPerWorker: 3, window: 8 })

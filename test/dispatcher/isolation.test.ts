@@ -49,6 +49,20 @@ describe('a worker that is silent beyond stallKillMs', () => {
     expect(innocent.ends).toEqual([['ok', 'innocent']])
   })
 
+  test('is ended also while it drains beside its successor', () => {
+    pool = FakePool.loaded({ workers: 1, takeBack: false, stallKillMs: 300 })
+    const { ends } = pool.run('work')
+    pool.deliver()
+    const thread = pool.thread(0)
+    thread.wake()
+    thread.start()
+    pool.core.crew.recycle(pool.worker(0))
+    pool.load()
+    pool.clock.advance(310)
+    expect(ends).toMatchObject([['failed', { code: 'EVENKEEL_WORKER_EXIT' }]])
+    expect([thread.dead, pool.worker(0).state]).toEqual([true, 'idle'])
+  })
+
   test('is left alone when its answer was in the port all the time', () => {
     pool = FakePool.loaded({ workers: 1, stallKillMs: 300 })
     const { ends } = pool.run('work', 'ready')

@@ -16,6 +16,15 @@ async function until(condition: () => boolean): Promise<void> {
   await within(SECOND_MS * 5, look())
 }
 
+/** Holds tasks that are called with its flag until it is let go. */
+class Hold {
+  readonly flag = new Int32Array(new SharedArrayBuffer(4))
+
+  letGo(): void {
+    Atomics.store(this.flag, 0, 1)
+  }
+}
+
 /** Whether the promise is settled already. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending')
@@ -43,33 +52,39 @@ describe('a pool of one goes on beside a thread that drains', () => {
   caseTest('after a recycle beside a long I/O task, which is not interrupted', async (host) => {
     const one = await oneOf(host)
     const first = await within(SECOND_MS, one.run('tid'))
-    const { promise: long } = await running(one, () => one.run('napIo', 3_000))
+    const hold = new Hold()
+    const { promise: long } = await running(one, () => one.run('heldIo', hold.flag))
     one.recycle()
     expect(await within(SECOND_MS, one.run('tid'))).not.toBe(first)
     expect(await isSettled(long)).toBe(false)
     expect(one.snapshot()).toMatchObject({ running: 1, draining: [{ slot: 0, threadId: first, outstanding: 1 }] })
+    hold.letGo()
     expect(await within(SECOND_MS * 2, long)).toBe(first)
     await until(() => one.snapshot().draining.length === 0)
   })
 
   caseTest('after a recycle beside a CPU task that waits', async (host) => {
     const one = await oneOf(host)
-    const { promise: long } = await running(one, () => one.run('nap', 2_000))
+    const hold = new Hold()
+    const { promise: long } = await running(one, () => one.run('held', hold.flag))
     const behind = [1, 2, 3].map((n) => one.run('plus', n))
     one.recycle()
     expect(await settledWithin(SECOND_MS, behind)).toEqual([2, 3, 4])
     expect(await isSettled(long)).toBe(false)
+    hold.letGo()
     await within(SECOND_MS * 2, long)
   })
 
   caseTest('after an I/O task that ignored its time limit, beside another', async (host) => {
     const one = await oneOf(host, { graceMs: 20 })
-    const { promise: long } = await running(one, () => one.run('napIo', 3_000))
+    const hold = new Hold()
+    const { promise: long } = await running(one, () => one.run('heldIo', hold.flag))
     expect(await errorOf(SECOND_MS, one.run('neverIo', 0, { runTimeoutMs: 20 }))).toMatchObject({
       code: 'EVENKEEL_TIMEOUT',
     })
     expect(await within(SECOND_MS, one.run('plus', 1))).toBe(2)
     expect(await isSettled(long)).toBe(false)
+    hold.letGo()
     await within(SECOND_MS * 2, long)
   })
 
@@ -95,9 +110,11 @@ describe('a pool of one goes on beside a thread that drains', () => {
 
   caseTest('that ends with its last task still running, whichever takes longer', async (host) => {
     const one = await oneOf(host, { maxTasksPerWorker: 1 })
-    const { promise: long } = await running(one, () => one.run('nap', 1_500))
+    const hold = new Hold()
+    const { promise: long } = await running(one, () => one.run('held', hold.flag))
     expect(await within(SECOND_MS, one.run('plus', 1))).toBe(2)
     expect(await isSettled(long)).toBe(false)
+    hold.letGo()
     await within(SECOND_MS * 2, long)
   })
 })
@@ -118,11 +135,14 @@ describe('a task on a thread that drains', () => {
 
   caseTest('is tried again elsewhere then, where it asks for that', async (host) => {
     const one = await oneOf(host, { timeoutMs: 150 })
+    const hold = new Hold()
     const { promise } = await running(one, () =>
-      one.run('napIo', 400, { retries: { times: 1, on: 'worker-loss', backoffMs: 1 } }),
+      one.run('heldIo', hold.flag, { retries: { times: 1, on: 'worker-loss', backoffMs: 1 } }),
     )
     one.recycle()
     const second = await within(SECOND_MS, one.run('tid'))
+    await until(() => one.snapshot().draining.length === 0)
+    hold.letGo()
     expect(await within(SECOND_MS * 2, promise)).toBe(second)
   })
 
@@ -162,10 +182,12 @@ describe('a task on a thread that drains', () => {
 
   caseTest('that ends the thread is to blame; the successor does not notice', async (host) => {
     const one = await oneOf(host)
-    const { promise: culprit } = await running(one, () => one.run('exitIo', 300))
+    const hold = new Hold()
+    const { promise: culprit } = await running(one, () => one.run('exitIo', hold.flag))
     const { promise: bystander } = await running(one, () => one.run('neverIo'))
     one.recycle()
     const thread = await within(SECOND_MS, one.run('tid'))
+    hold.letGo()
     expect(await errorOf(SECOND_MS, culprit)).toMatchObject({ code: 'EVENKEEL_WORKER_EXIT', exitCode: 9 })
     expect(await errorOf(SECOND_MS, bystander)).toMatchObject({ code: 'EVENKEEL_LOST_WITH_WORKER' })
     expect(await within(SECOND_MS, one.run('tid'))).toBe(thread)
@@ -190,7 +212,8 @@ describe('a rolling recycle', () => {
     const three = pool({ module: MODULE, workers: 3 })
     await three.warmUp()
     const before = three.snapshot().workers.map(({ threadId }) => threadId)
-    for (let worker = 0; worker < 3; worker++) await running(three, () => three.run('nap', 4_000))
+    const hold = new Hold()
+    for (let worker = 0; worker < 3; worker++) await running(three, () => three.run('held', hold.flag))
     const restarts: unknown[] = []
     let fewest = 3
     three.on('restart', (event) => restarts.push(event))
@@ -203,16 +226,19 @@ describe('a rolling recycle', () => {
     expect(fewest).toBe(2)
     expect(restarts).toHaveLength(3)
     expect(three.snapshot().draining).toHaveLength(3)
+    hold.letGo()
   })
 
   caseTest('leaves slot, broadcasts and calls to all workers to the successors', async (host) => {
     const one = await oneOf(host)
     await one.broadcast('setRate', 7)
-    const { promise: long } = await running(one, () => one.run('napIo', 2_000))
+    const hold = new Hold()
+    const { promise: long } = await running(one, () => one.run('heldIo', hold.flag))
     one.recycle()
     expect(await within(SECOND_MS, one.run('rateOf'))).toBe(7)
     const [thread] = (await within(SECOND_MS, one.runOnAll('tid'))) as number[]
     expect(thread).toBe(one.snapshot().workers[0]!.threadId)
+    hold.letGo()
     expect(await within(SECOND_MS * 2, long)).not.toBe(thread)
   })
 })
