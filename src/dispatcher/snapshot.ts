@@ -21,6 +21,7 @@ export interface WorkerSnapshot {
   readonly slot: number
   /** -1 without a thread. */
   readonly threadId: number
+  /** Never `draining`: such a thread has left its slot, and stands in the snapshot's own list. */
   readonly state: ThreadState
   /** Tasks posted and not yet answered. */
   readonly outstanding: number
