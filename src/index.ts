@@ -22,6 +22,7 @@ export type { DispatcherOptions, WorkerRange } from './dispatcher/options.js'
 export type { RetryOptions, RunOptions } from './dispatcher/run-options.js'
 export type {
   DispatcherSnapshot,
+  DrainingSnapshot,
   PriorityCount,
   TaskCounts,
   TaskOutcome,

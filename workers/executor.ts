@@ -56,6 +56,7 @@ export class Executor {
   readonly #owner: AsyncLocalStorage<Owner>
   readonly #clock: Clock
   readonly #ioWindow: number
+  readonly #reportsHeap: boolean
   readonly #host: ContextHost
   readonly #outbox: Outbox
   readonly #beat: Beat
@@ -78,6 +79,7 @@ export class Executor {
     this.#owner = owner
     this.#clock = clock
     this.#ioWindow = settings.ioWindow
+    this.#reportsHeap = settings.reportsHeap
     this.#outbox = new Outbox(port, board, row)
     this.#messages = new SideMessages(port, board, row)
     this.#streams = new ItemStreams(this.#messages)
@@ -247,6 +249,8 @@ export class Executor {
     if (task.kind === 'cpu') notePeak(task, runMs)
     this.#board.runUs[indexOf(key)] = runMs * 1000
     this.#row.stamp(task.kind, nowMs)
+    // Before the answer: whoever takes it in decides by the heap that the task has left behind.
+    if (this.#reportsHeap) this.#beat.readHeap()
     if (!finish(this.#board.state, key)) this.#doomed = true
     else if (ok) this.#outbox.ok(key, value, nowMs)
     else this.#outbox.failed(key, value, nowMs)

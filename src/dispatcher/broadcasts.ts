@@ -19,7 +19,7 @@ interface Arrival {
 
 export class Broadcasts {
   #calls: ReplayedCall[] = []
-  readonly #arrivals = new Map<PoolWorker, Arrival>()
+  readonly #arrivals = new WeakMap<PoolWorker, Arrival>()
   readonly #ready: (worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]) => void
 
   /** @param ready called with each loaded worker that has run all calls */

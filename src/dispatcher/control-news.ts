@@ -7,6 +7,7 @@ import type { Broadcasts } from './broadcasts.js'
 import type { Crew } from './crew.js'
 import type { Endings } from './endings.js'
 import type { Emit } from './events.js'
+import { workerOf } from './lives.js'
 import { moduleError, replayError } from './losses.js'
 import { callOutside } from './outside-call.js'
 import type { Task } from './task.js'
@@ -27,7 +28,7 @@ export class ControlNews {
   }
 
   take(lane: Lane<Task>, message: WorkerControl): void {
-    const worker = this.#crew.workers[lane.slot]
+    const worker = workerOf(this.#crew.workers, lane)
     switch (message.type) {
       case 'imported':
         worker.startPhase = 'setup'
@@ -64,7 +65,7 @@ export class ControlNews {
         break
       case 'stopped':
         if (message.error !== undefined) this.#emit('error', decodeError(message.error))
-        this.#crew.terminate(worker)
+        worker.terminate()
         break
     }
   }

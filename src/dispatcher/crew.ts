@@ -1,25 +1,31 @@
 /**
  * The workers' lives: start, load, drain, replace, end. A thread that dies is replaced, at once or after a
- * back-off; waiting work always starts a thread, whatever `workers.min` is.
+ * back-off; waiting work always starts a thread, whatever `workers.min` is. A worker that is to end leaves its slot
+ * at once, so that a successor can fill it, and drains beside it.
  */
 
-import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '../base/clock.js'
-import { EvenkeelError } from '../base/errors.js'
+import type { EvenkeelError } from '../base/errors.js'
 import { Lane, type LaneOwner } from '../engine/lane.js'
 import type { ExitCause, Supervisor } from '../engine/supervisor.js'
 import type { TaskKind } from '../protocol/batch.js'
-import type { ThreadWorkerData } from '../protocol/control.js'
-import { restartDelayMs } from './back-off.js'
+import { Draining } from './draining.js'
 import { DurationHistogram } from './duration-histogram.js'
+import { livesOf } from './lives.js'
+import { endedWhileLoading } from './losses.js'
 import type { ResolvedOptions, WorkerRange } from './options.js'
 import { PoolWorker } from './pool-worker.js'
 import { Recycling } from './recycling.js'
 import type { Task } from './task.js'
+import { threadDataOf } from './thread-data.js'
 import { tellOnline } from './worker-channels.js'
 
-/** How long a draining worker's `teardown` may take, ms. */
-const TEARDOWN_MS = 5_000
+/**
+ * Threads beyond `workers.max` that may drain: as many as there may be workers, so that each can be replaced while its
+ * predecessor finishes, and at least so many, so that a small pool that replaces often goes on beside a few tasks that
+ * do not end. Each costs what a thread costs, some 10 MB and its heap, until it ends.
+ */
+const MIN_DRAINING = 4
 
 export interface CrewEvents {
   /** The worker has loaded the module and takes tasks. */
@@ -34,6 +40,7 @@ export interface CrewEvents {
 }
 
 export class Crew {
+  /** By slot: the worker that fills it, or one without a thread. Those that drain are its `predecessors`. */
   readonly workers: PoolWorker[] = []
   /** From the start of a thread until it takes tasks. */
   readonly startTimes = new DurationHistogram()
@@ -43,12 +50,17 @@ export class Crew {
   readonly #clock: Clock
   readonly #owner: LaneOwner<Task>
   readonly #events: CrewEvents
-  readonly #recycling = new Recycling((worker) => this.retire(worker, 'restart'))
+  readonly draining: Draining
+  readonly #recycling = new Recycling({
+    isWanted: (slot) => slot < this.#range.max,
+    hasPlace: () => this.#mayStart,
+    replace: (worker) => this.retire(worker, 'restart'),
+  })
   /** Kept, not counted anew: both are asked for at every task that finds no room. */
   #alive = 0
   #ready = 0
   #closing = false
-  #exitWaiters: (() => void)[] = []
+  #onGone = () => {}
 
   constructor(
     options: ResolvedOptions,
@@ -63,6 +75,7 @@ export class Crew {
     this.#clock = clock
     this.#owner = owner
     this.#events = events
+    this.draining = new Draining(clock, options.timeoutMs)
     this.#addSlots()
   }
 
@@ -99,13 +112,14 @@ export class Crew {
     let alive = this.alive
     let wanted = Math.min(this.#range.max, this.#range.min)
     if (waiting > 0) {
-      const starting = this.#count((worker) => worker.state === 'starting')
+      const starting = this.workers.filter(({ state }) => state === 'starting').length
       wanted = Math.max(wanted, Math.min(this.#range.max, alive + Math.max(0, waiting - starting)))
     }
     for (const worker of this.workers) {
-      if (alive >= wanted) return
-      if (worker.state !== 'dead' || worker.thread !== undefined || worker.startAtMs > nowMs) continue
-      if (worker.slot >= this.#range.max || (worker.loadFailed && waiting === 0)) continue
+      if (alive >= wanted || !this.#mayStart) return
+      const { cannotLoad, startAtMs } = worker.record
+      if (worker.state !== 'dead' || startAtMs > nowMs) continue
+      if (worker.slot >= this.#range.max || (cannotLoad && waiting === 0)) continue
       this.#start(worker)
       alive++
     }
@@ -115,66 +129,60 @@ export class Crew {
   resize(range: WorkerRange): void {
     this.#range = range
     this.#addSlots()
-    let surplus = this.alive - range.max
-    for (const worker of [...this.workers].reverse()) {
-      if (surplus <= 0) break
-      if (worker.state === 'dead' || worker.state === 'draining') continue
-      this.retire(worker, 'stay dead')
-      surplus--
-    }
+    const surplus = this.workers.filter(({ state }) => state !== 'dead').slice(range.max)
+    for (const worker of surplus.reverse()) this.retire(worker, 'stay dead')
     this.ensure(0)
+    this.#recycling.goOn()
   }
 
-  /** Replaces a worker's thread once it has finished what it runs; one worker at a time. */
+  /** Replaces a worker that can go on until then: one after the other, so that the pool keeps its capacity. */
   recycle(worker: PoolWorker): void {
     this.#recycling.request(worker)
   }
 
-  /** From now on the worker gets nothing more, and ends when it has finished. */
+  /** Replaces a worker that must not go on. */
+  replace(worker: PoolWorker): void {
+    this.#recycling.requestNow(worker)
+  }
+
+  /** From now on the worker gets nothing more, and ends when it has finished; a successor starts at once. */
   retire(worker: PoolWorker, afterDrain: PoolWorker['afterDrain']): void {
     if (worker.state === 'dead' || worker.state === 'draining') return
     const wasStarting = worker.state === 'starting'
     worker.afterDrain = afterDrain
-    worker.state = 'draining'
-    this.#recount()
+    this.draining.add(worker)
+    const next = this.#vacate(worker)
     this.#events.retiring(worker)
-    if (wasStarting) this.terminate(worker)
-    else this.settleDraining(worker)
+    if (wasStarting) worker.terminate()
+    else this.draining.settle(worker)
+    if (afterDrain === 'stay dead' || this.#closing || worker.slot >= this.#range.max) return
+    worker.record.restarts++
+    // Beyond the bound it starts when a thread has ended.
+    if (this.#mayStart) this.#start(next)
+    this.#events.restarting(worker, 0)
   }
 
-  /** A draining worker that has finished is told to tear down, then ended. */
-  settleDraining(worker: PoolWorker): void {
-    if (worker.state !== 'draining' || worker.stopping || worker.outstanding > 0 || worker.lane === undefined) return
-    worker.stopping = true
-    worker.lane.tell({ type: 'stop', unheard: worker.thread?.isHeard === false || undefined })
-    worker.teardownTimer = this.#clock.after(TEARDOWN_MS, () => this.terminate(worker))
-    worker.teardownTimer.unref()
-  }
-
-  /** Ends the thread wherever it stands; `blamed` is the task that made it necessary and has not settled yet. */
-  terminate(worker: PoolWorker, blamed?: Task): void {
-    worker.endExpected = true
-    worker.blamed = blamed
-    worker.thread?.terminate()
-  }
-
-  /** No thread starts from now on; resolves when all have ended. */
+  /** No thread starts from now on; resolves when all have ended, also those that drain. */
   close(): Promise<void> {
     this.#closing = true
-    for (const worker of this.workers) this.retire(worker, 'stay dead')
-    return this.#allGone()
+    for (const worker of [...livesOf(this.workers)]) {
+      if (worker.state === 'draining') this.draining.settle(worker)
+      else this.retire(worker, 'stay dead')
+    }
+    return new Promise((resolve) => {
+      this.#onGone = resolve
+      this.#tellIfGone()
+    })
   }
 
   /** After `close`: ends the threads that still run something nobody waits for. */
   terminateBusy(): void {
-    for (const worker of this.workers) {
-      if (worker.lane?.isRunning) this.terminate(worker)
-    }
+    for (const worker of livesOf(this.workers)) if (worker.lane?.isRunning) worker.terminate()
   }
 
   /** After `close`: ends the threads that are left. */
   terminateAll(): void {
-    for (const worker of this.workers) this.terminate(worker)
+    for (const worker of livesOf(this.workers)) worker.terminate()
   }
 
   /** The lane's news that concern the worker's life. */
@@ -187,14 +195,16 @@ export class Crew {
     const startMs = worker.idleSinceMs - worker.bornMs
     this.startTimes.record(startMs * 1000)
     tellOnline(worker, startMs)
+    worker.record.cannotLoad = false
     this.#recount()
     this.#events.ready(worker, names, kinds)
+    this.#recycling.ready(worker)
   }
 
   failedToLoad(worker: PoolWorker, error: EvenkeelError): void {
     if (worker.state !== 'starting') return
     worker.loadFailed = true
-    this.terminate(worker)
+    worker.terminate()
     this.#events.loadFailed(error)
   }
 
@@ -203,93 +213,82 @@ export class Crew {
   }
 
   #start(worker: PoolWorker): void {
-    const { moduleUrl, ioWindow, depth, capturesOutput, workerData, thread: threadOptions } = this.#options
-    const data: ThreadWorkerData = {
-      'evenkeel:settings': { slot: worker.slot, moduleUrl, ioWindow, depth: depth + 1, capturesOutput },
-      user: workerData,
-    }
-    worker.beginLife(this.#clock.nowMs())
+    worker.state = 'starting'
+    worker.bornMs = this.#clock.nowMs()
+    worker.record.starts++
     this.#recount()
-    worker.thread = this.#supervisor.spawn(data, threadOptions, {
-      hello: (port, board) => this.#hello(worker, port, board),
+    worker.thread = this.#supervisor.spawn(threadDataOf(this.#options, worker.slot), this.#options.thread, {
+      hello: (port, board) => {
+        worker.lane = new Lane<Task>(port, board, this.#owner, worker.slot, this.#clock)
+      },
       exit: (cause) => this.#exited(worker, cause),
     })
   }
 
-  #hello(worker: PoolWorker, port: MessagePort, board: SharedArrayBuffer): void {
-    worker.lane = new Lane<Task>(port, board, this.#owner, worker.slot, this.#clock)
-  }
-
   #exited(worker: PoolWorker, cause: ExitCause): void {
-    const { lane } = worker
-    const wasStarting = worker.state === 'starting'
-    const wasDraining = worker.state === 'draining'
+    const { lane, record } = worker
+    const stateBefore = worker.state
     // First, so that nothing is posted to it while its last answers are taken in.
     worker.state = 'dead'
     this.#recount()
     lane?.close()
-    if (lane !== undefined) worker.startedBefore += lane.row.started
+    record.startedBefore += worker.startedInLife
     worker.lane = undefined
     worker.thread = undefined
-    worker.teardownTimer?.stop()
-    if (wasStarting && !worker.loadFailed && !this.#closing) {
+    this.draining.ended(worker)
+    if (stateBefore === 'starting' && !worker.loadFailed && !this.#closing) {
       worker.loadFailed = true
       this.#events.loadFailed(endedWhileLoading(this.#options.moduleUrl, cause, worker.slot))
     }
     this.#events.lost(worker, lane, cause)
-    this.#afterExit(worker, wasDraining)
-    if (this.#exitWaiters.length > 0 && this.#noneLeft()) for (const resolve of this.#exitWaiters.splice(0)) resolve()
+    if (stateBefore !== 'draining') this.#follow(worker)
+    if (!this.#closing) {
+      this.ensure(0)
+      this.#recycling.goOn()
+    }
+    this.#tellIfGone()
   }
 
-  #afterExit(worker: PoolWorker, wasDraining: boolean): void {
+  /** The thread ended by itself: its successor may have to wait. */
+  #follow(worker: PoolWorker): void {
+    const { record, loadFailed, slot } = worker
+    const next = this.#vacate(worker)
     if (this.#closing) return
-    this.#recycling.ended(worker)
-    if (wasDraining && worker.afterDrain === 'stay dead') return
-    const isCrash = !wasDraining && !worker.endExpected
-    if (isCrash) worker.failuresToRun++
-    else if (worker.loadFailed) worker.failuresToRun = Math.max(2, worker.failuresToRun + 1)
-    const delayMs = isCrash || worker.loadFailed ? restartDelayMs(worker.failuresToRun) : 0
-    worker.startAtMs = this.#clock.nowMs() + delayMs
-    if (worker.loadFailed || worker.slot >= this.#range.max) return
-    worker.restarts++
+    const isCrash = !worker.endExpected
+    const delayMs = record.ended(isCrash, loadFailed, this.#clock.nowMs())
+    if (loadFailed || slot >= this.#range.max) return
+    record.restarts++
     // One window of slow start for whoever follows a crash; a planned successor is trusted.
-    worker.windowLimit = isCrash ? 1 : Number.POSITIVE_INFINITY
+    if (isCrash) next.windowLimit = 1
+    if (delayMs > 0) this.#clock.after(delayMs, () => this.#restart(slot)).unref()
     this.#events.restarting(worker, delayMs)
-    if (delayMs === 0) this.#restart(worker)
-    else this.#clock.after(delayMs, () => this.#restart(worker)).unref()
   }
 
-  #restart(worker: PoolWorker): void {
-    if (this.#closing || worker.state !== 'dead' || worker.thread !== undefined) return
-    if (this.alive < this.#range.min) this.#start(worker)
+  #restart(slot: number): void {
+    const worker = this.workers[slot]
+    if (this.#closing || worker.state !== 'dead' || this.#alive >= this.#range.min || !this.#mayStart) return
+    this.#start(worker)
   }
 
-  #allGone(): Promise<void> {
-    if (this.#noneLeft()) return Promise.resolve()
-    return new Promise((resolve) => this.#exitWaiters.push(resolve))
+  /** The worker leaves its slot, which has no thread then; returns who may fill it. */
+  #vacate(worker: PoolWorker): PoolWorker {
+    const next = new PoolWorker(worker.slot, worker)
+    this.workers[worker.slot] = next
+    this.#recount()
+    return next
   }
 
-  #noneLeft(): boolean {
-    return this.workers.every((worker) => worker.thread === undefined)
+  /** Whether one more thread may run. */
+  get #mayStart(): boolean {
+    return this.#alive + this.draining.size < this.#range.max + Math.max(MIN_DRAINING, this.#range.max)
+  }
+
+  #tellIfGone(): void {
+    if (this.#alive + this.draining.size === 0) this.#onGone()
   }
 
   #recount(): void {
-    this.#alive = this.#count((worker) => worker.state !== 'dead' && worker.state !== 'draining')
-    this.#ready = this.#count((worker) => worker.isReady)
+    this.#alive = this.workers.filter(({ state }) => state !== 'dead').length
+    this.#ready = this.workers.filter(({ isReady }) => isReady).length
   }
-
-  #count(test: (worker: PoolWorker) => boolean): number {
-    let count = 0
-    for (const worker of this.workers) if (test(worker)) count++
-    return count
-  }
-}
-
-function endedWhileLoading(moduleUrl: string, cause: ExitCause, slot: number): EvenkeelError {
-  const why = cause.error instanceof Error ? cause.error.message : `the thread ended with exit code ${cause.exitCode}`
-  return new EvenkeelError('EVENKEEL_MODULE_LOAD', `${moduleUrl} could not be loaded: ${why}`, {
-    cause: cause.error,
-    exitCode: cause.exitCode,
-    slot,
-  })
 }

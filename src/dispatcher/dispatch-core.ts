@@ -24,6 +24,7 @@ import { GateKeeper } from './gate-keeper.js'
 import { Health } from './health.js'
 import { Isolation } from './isolation.js'
 import { Ledger } from './ledger.js'
+import { workerOf } from './lives.js'
 import { exitEventOf, unknownTaskError, unplacedError } from './losses.js'
 import type { ResolvedOptions, WorkerRange } from './options.js'
 import { safeRandom } from './outside-call.js'
@@ -36,6 +37,7 @@ import { Retries } from './retries.js'
 import { Router } from './router.js'
 import { Settlement } from './settlement.js'
 import { Shrinking } from './shrinking.js'
+import { isSpent } from './spent.js'
 import { StartLimit } from './start-limit.js'
 import { TakeBack } from './take-back.js'
 import { NO_OPTIONS, type Task } from './task.js'
@@ -86,7 +88,7 @@ export class DispatchCore implements LaneOwner<Task> {
       loadFailed: (error) => this.#loadFailed(error),
       lost: (worker, lane, cause) => this.#workerLost(worker, lane, cause),
       retiring: (worker) => this.#isolation.withdraw(worker),
-      restarting: ({ slot, restarts }, delayMs) => emit('restart', { slot, restarts, delayMs }),
+      restarting: ({ slot, record }, delayMs) => emit('restart', { slot, restarts: record.restarts, delayMs }),
     })
     // Threads boot while the rest is built; their news comes in later turns of the loop.
     if (!options.startsLate) this.crew.ensure(0)
@@ -109,10 +111,10 @@ export class DispatchCore implements LaneOwner<Task> {
       remove: (task) => this.#settlement.remove(task),
       reject: (task, error) => this.#settlement.reject(task, error),
       isolate: (worker) => this.#isolation.isolate(worker),
-      terminate: (worker) => this.crew.terminate(worker),
+      terminate: (worker) => worker.terminate(),
       recycle: (worker) => {
         this.crew.recycle(worker)
-        this.crew.settleDraining(worker)
+        this.crew.draining.settle(worker)
       },
     })
     const { crew, router, endings } = this
@@ -159,7 +161,7 @@ export class DispatchCore implements LaneOwner<Task> {
     this.#shrinking = new Shrinking(this.crew, clock, options.idleMs)
     const anyoneListens = () => listens('overload') || listens('underload')
     const waiting = () => router.waiting
-    this.#pressure = new Pressure(crew, this.#shrinking, this.view, options.holdMs, emit, waiting, anyoneListens)
+    this.#pressure = new Pressure(crew, this.view, options.holdMs, emit, waiting, anyoneListens)
     this.#tick = new Tick(clock, (look) => this.#onTick(look))
     this.ledger.setCapacity(options.workers.max, options.ioWindow)
   }
@@ -196,6 +198,7 @@ export class DispatchCore implements LaneOwner<Task> {
     this.ledger.setCapacity(range.max, this.#options.ioWindow)
     this.#readiness.reached(this.crew.ready, range.max)
     this.#placement.membershipChanged()
+    this.#shrinking.watch()
     this.flow.pump()
   }
 
@@ -208,15 +211,15 @@ export class DispatchCore implements LaneOwner<Task> {
   // News of a lane: synchronous, in the order in which the worker posted.
 
   answered(lane: Lane<Task>, task: Task, status: number, value: unknown, startedAt: number, runUs: number): void {
-    this.#settlement.answered(this.crew.workers[lane.slot], task, status === OK, value, startedAt, runUs)
+    this.#settlement.answered(workerOf(this.crew.workers, lane), task, status === OK, value, startedAt, runUs)
   }
 
   batchTaken(lane: Lane<Task>): void {
     this.ledger.answersTaken()
-    const worker = this.crew.workers[lane.slot]
+    const worker = workerOf(this.crew.workers, lane)
     const nowMs = this.#clock.nowMs()
     if (worker.isReady) this.#workerAnswered(worker, nowMs)
-    else this.crew.settleDraining(worker)
+    else this.crew.draining.settle(worker)
     this.flow.rescueWhenDue(nowMs)
     this.flow.pump()
   }
@@ -268,7 +271,6 @@ export class DispatchCore implements LaneOwner<Task> {
   #workerLost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void {
     this.router.release(worker)
     if (lane !== undefined) this.#settlement.lost(worker, lane, cause)
-    worker.forgetLife()
     this.view.version++
     this.#emit('exit', exitEventOf(worker, cause, this.crew.closing))
     // After the crew has decided what follows: a strategy of the user's own may do anything to it.
@@ -281,7 +283,7 @@ export class DispatchCore implements LaneOwner<Task> {
   // Moving work.
 
   #workerAnswered(worker: PoolWorker, nowMs: number): void {
-    worker.failuresToRun = 0
+    worker.record.failuresToRun = 0
     if (worker.held) this.#takeBack.release(worker)
     this.health.recover(worker, nowMs)
     if (worker.outstanding === 0 && worker.state === 'busy') {
@@ -291,7 +293,7 @@ export class DispatchCore implements LaneOwner<Task> {
     }
     this.router.postReserved(worker)
     if (worker.backlog.size > 0) this.router.drainBacklog(worker)
-    if (this.#isSpent(worker)) this.crew.recycle(worker)
+    if (isSpent(this.#options, worker)) this.crew.replace(worker)
   }
 
   #onTick(look: Look): boolean {
@@ -304,13 +306,9 @@ export class DispatchCore implements LaneOwner<Task> {
     this.flow.rescue(nowMs)
     this.#startLimit.look(nowMs)
     this.crew.ensure(this.router.waiting + this.#readiness.size)
+    for (const worker of this.crew.workers) if (isSpent(this.#options, worker)) this.crew.replace(worker)
     this.#pressure.look(nowMs)
     this.flow.pump()
     return this.ledger.unsettled > 0 || this.#readiness.size > 0
-  }
-
-  #isSpent(worker: PoolWorker): boolean {
-    const { maxTasksPerWorker, maxHeapBytes } = this.#options
-    return worker.finishedInLife >= maxTasksPerWorker || worker.lane!.row.heapUsedBytes > maxHeapBytes
   }
 }

@@ -253,7 +253,10 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     return this.#core.ledger.idle()
   }
 
-  /** Changes the number of workers while running: surplus ones finish what they run, missing ones start. */
+  /**
+   * Changes the number of workers while running: surplus ones finish what they run, within `timeoutMs`, missing ones
+   * start.
+   */
   resize(workers: number | WorkerRange): void {
     this.#core.resize(checkWorkers(workers))
   }
@@ -266,7 +269,11 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     this.#core.view.setCoefficients(copyCoefficients(coefficients))
   }
 
-  /** Replaces every worker's thread, one at a time, each once it has finished what it runs. Does not wait. */
+  /**
+   * Replaces every worker's thread: one after the other, each when the last one's successor takes tasks. The old
+   * threads finish what they have begun beside their successors; after `timeoutMs` they are ended, and what they still
+   * run rejects with `EVENKEEL_LOST_WITH_WORKER`. Does not wait.
+   */
   recycle(): void {
     for (const worker of this.#core.crew.workers) this.#core.crew.recycle(worker)
   }

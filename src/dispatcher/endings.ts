@@ -19,6 +19,7 @@ import { encodeError } from '../protocol/error-transfer.js'
 import { AbortSignals } from './abort-signals.js'
 import { SUSPECT_MS } from './health.js'
 import { Limits } from './limits.js'
+import { holderOf, workerOf } from './lives.js'
 import type { PoolWorker } from './pool-worker.js'
 import { Stops } from './stops.js'
 import { Tags } from './tags.js'
@@ -166,7 +167,7 @@ export class Endings {
     // A task that was asked to end is started, so it is where it was, or settled.
     const lane = this.#laneOf(task)
     if (lane === undefined) return
-    const worker = this.#workers[lane.slot]
+    const worker = workerOf(this.#workers, lane)
     const stoppedMs = this.#stops.since(task.limitDueMs - this.#graceMs)
     if (stoppedMs > 0) {
       this.#limits.set(task, Math.max(task.limitDueMs + stoppedMs, nowMs + LOOK_AGAIN_MS))
@@ -196,7 +197,7 @@ export class Endings {
 
   /** The lane that holds the task; none while it waits, also in a worker's backlog. */
   #laneOf(task: Task): Lane<Task> | undefined {
-    return task.state === 'posted' && task.key >= 0 ? this.#workers[task.slot].lane : undefined
+    return holderOf(this.#workers, task)?.lane
   }
 
   /** Settled, or about to be. */

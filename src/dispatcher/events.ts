@@ -40,7 +40,7 @@ export interface ExitEvent {
   readonly error: unknown
 }
 
-/** A worker's thread is replaced. */
+/** A worker's thread is replaced; after a planned replacement the old one may still run, and its `exit` follows. */
 export interface RestartEvent {
   readonly slot: number
   readonly restarts: number
@@ -60,7 +60,7 @@ export interface SlowStartEvent {
   readonly startingMs: number
 }
 
-/** All workers were overloaded, or underloaded, for `load.holdMs`. */
+/** All workers were overloaded, or underloaded, for `load.holdMs`. Told once per crossing. */
 export interface PressureNotice {
   readonly workers: number
   readonly queued: number

@@ -3,6 +3,7 @@
 import { queueMicrotask } from '../base/timers.js'
 import type { Crew } from './crew.js'
 import type { Isolation } from './isolation.js'
+import { holderOf } from './lives.js'
 import type { Placement } from './placement.js'
 import type { Router } from './router.js'
 import type { TakeBack } from './take-back.js'
@@ -44,9 +45,7 @@ export class Flow {
 
   /** The worker that runs the task may send so many further items. */
   credit(task: Task, count: number): void {
-    if (task.state === 'posted' && task.key >= 0) {
-      this.#parts.crew.workers[task.slot].lane!.tell({ type: 'credit', key: task.key, count })
-    }
+    holderOf(this.#parts.crew.workers, task)?.lane?.tell({ type: 'credit', key: task.key, count })
   }
 
   /** A task that was in the queue before comes back to it. */

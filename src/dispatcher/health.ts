@@ -12,6 +12,7 @@ import { loopUtilisation } from '../engine/supervisor.js'
 import type { TaskList } from '../engine/task-list.js'
 import { effectiveLagMs } from '../load/effective-lag.js'
 import type { RecoverEvent, StallEvent } from './events.js'
+import { livesOf } from './lives.js'
 import type { ResolvedOptions } from './options.js'
 import type { PoolWorker } from './pool-worker.js'
 import { readingMs } from './take-back.js'
@@ -74,7 +75,7 @@ export class Health {
     }
     let live = 0
     let soft = 0
-    for (const worker of this.#workers) {
+    for (const worker of livesOf(this.#workers)) {
       if (worker.lane === undefined || worker.state === 'starting' || worker.state === 'dead') continue
       this.#measure(worker, nowMs, passedMs, lateMs)
       this.#countStallTicks(worker, nowMs)

@@ -34,6 +34,6 @@ export class Isolation {
     const running = lane.runningTask
     this.isolate(worker)
     if (running !== undefined) lane.doom(running)
-    this.#crew.terminate(worker, running)
+    worker.terminate(running)
   }
 }

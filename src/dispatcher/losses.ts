@@ -110,6 +110,16 @@ export function replayError(slot: number, cause: unknown): EvenkeelError {
   return withCauseStack(new EvenkeelError('EVENKEEL_MODULE_LOAD', message, { cause, slot }), cause)
 }
 
+/** The thread ended before it had loaded the task module. */
+export function endedWhileLoading(moduleUrl: string, cause: ExitCause, slot: number): EvenkeelError {
+  const why = cause.error instanceof Error ? cause.error.message : `the thread ended with exit code ${cause.exitCode}`
+  return new EvenkeelError('EVENKEEL_MODULE_LOAD', `${moduleUrl} could not be loaded: ${why}`, {
+    cause: cause.error,
+    exitCode: cause.exitCode,
+    slot,
+  })
+}
+
 /** The task module could not be loaded, because of what its import threw. */
 export function moduleError(moduleUrl: string, cause: unknown): EvenkeelError {
   const message = `${moduleUrl} could not be loaded: ${messageOf(cause)}`

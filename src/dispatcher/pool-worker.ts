@@ -1,4 +1,7 @@
-/** One worker: a slot, the thread that now fills it, and what the dispatcher knows of it. */
+/**
+ * One worker: the life of one thread in a slot, and what the dispatcher knows of it. When it is to end it leaves the
+ * slot to a successor and drains beside it; so nothing of one life has to be reset for the next.
+ */
 
 import type { Timer } from '../base/clock.js'
 import { MAX_WINDOW } from '../board/layout.js'
@@ -7,10 +10,15 @@ import type { LoopTime, Thread } from '../engine/supervisor.js'
 import { TaskList } from '../engine/task-list.js'
 import { type ThreadState, transition } from '../engine/thread-state.js'
 import type { StartPhase } from './events.js'
+import { SlotRecord } from './slot-record.js'
 import type { Task } from './task.js'
 
 export class PoolWorker {
   readonly slot: number
+  /** Shared by all workers of the slot, one after another. */
+  readonly record: SlotRecord
+  /** Those of them that have left the slot and drain. */
+  readonly predecessors: Set<PoolWorker>
   #state: ThreadState = 'dead'
   /** The thread, from its start until its exit was handled. */
   thread: Thread | undefined
@@ -48,21 +56,17 @@ export class PoolWorker {
   stalledSinceMs = 0
   /** Ticks in a row that saw it silent beyond the stall limit. */
   stallTicks = 0
-  /** What follows once a draining worker has ended. */
+  /** Whether a draining worker has been replaced, or is one too many. */
   afterDrain: 'restart' | 'stay dead' = 'stay dead'
   /** Whether a draining worker was told to tear down. */
   stopping = false
-  /** Ends it if its teardown takes too long. */
-  teardownTimer: Timer | undefined
+  /** Ends a draining worker whose tasks, or then its teardown, take too long. */
+  endTimer: Timer | undefined
   /** Set by whoever terminates the thread on purpose: the end is then no crash. */
   endExpected = false
   /** The task on whose account that was done, if it has not settled. */
   blamed: Task | undefined
-  /** Deaths and failed loads in a row without a finished task between them. */
-  failuresToRun = 0
-  /** Not started again before this, ms. */
-  startAtMs = 0
-  /** The module could not be loaded: started again only when work waits. */
+  /** The module could not be loaded. */
   loadFailed = false
   /** What a dying thread said was thrown outside its tasks. */
   uncaught: { readonly error: unknown } | undefined
@@ -77,13 +81,6 @@ export class PoolWorker {
   resultsAtFailure = 0
   ejectedUntilMs = 0
   ejections = 0
-  completed = 0
-  failed = 0
-  takenBack = 0
-  stalls = 0
-  restarts = 0
-  /** Threads started so far. */
-  starts = 0
   /** When the thread was started, ms. */
   bornMs = 0
   /** How long it has been starting, as far as ticks saw it, ms, and with what, once its lane is there. */
@@ -91,13 +88,14 @@ export class PoolWorker {
   startPhase: StartPhase = 'module'
   /** Whether this thread ever took tasks. */
   hasLoaded = false
-  /** Tasks started in earlier lives. */
-  startedBefore = 0
   /** Tasks finished in this life. */
   finishedInLife = 0
 
-  constructor(slot: number) {
+  /** @param before the worker that filled the slot until now */
+  constructor(slot: number, before?: PoolWorker) {
     this.slot = slot
+    this.record = before?.record ?? new SlotRecord()
+    this.predecessors = before?.predecessors ?? new Set()
   }
 
   get state(): ThreadState {
@@ -132,38 +130,56 @@ export class PoolWorker {
     this.windowLimit = this.windowLimit * 2 >= MAX_WINDOW ? Number.POSITIVE_INFINITY : this.windowLimit * 2
   }
 
-  /** A thread is being started: what only concerned the last one is over. */
-  beginLife(nowMs: number): void {
-    this.state = 'starting'
-    this.starts++
-    this.bornMs = nowMs
-    this.startingMs = 0
-    this.startPhase = 'module'
-    this.hasLoaded = false
-    this.loadFailed = false
-    this.endExpected = false
-    this.stopping = false
-    this.uncaught = undefined
-    this.finishedInLife = 0
-    this.heldBy = undefined
+  /** Ends the thread wherever it stands; `blamed` is the task that made it necessary and has not settled yet. */
+  terminate(blamed?: Task): void {
+    this.endExpected = true
+    this.blamed = blamed
+    this.thread?.terminate()
   }
 
-  /** The thread is gone: what was known of its health says nothing about the next. */
-  forgetLife(): void {
-    this.penalised = false
-    this.creditBackMs = 0
-    this.failureShare = 0
-    this.failuresInRow = 0
-    this.lagMs = 0
-    this.silentMs = 0
-    this.excusedMs = 0
-    this.stallTicks = 0
-    this.heldBy = undefined
-    this.measuredLoop = undefined
-    this.suspectLoop = undefined
+  // Counts of the slot.
+
+  get completed(): number {
+    return this.record.completed
   }
 
+  set completed(count: number) {
+    this.record.completed = count
+  }
+
+  get failed(): number {
+    return this.record.failed
+  }
+
+  set failed(count: number) {
+    this.record.failed = count
+  }
+
+  get takenBack(): number {
+    return this.record.takenBack
+  }
+
+  set takenBack(count: number) {
+    this.record.takenBack = count
+  }
+
+  get stalls(): number {
+    return this.record.stalls
+  }
+
+  set stalls(count: number) {
+    this.record.stalls = count
+  }
+
+  /** Tasks started in this life and before. */
   get started(): number {
-    return this.startedBefore + (this.lane === undefined ? 0 : this.lane.row.started)
+    let started = this.record.startedBefore + this.startedInLife
+    for (const { startedInLife } of this.predecessors) started += startedInLife
+    return started
+  }
+
+  /** Read from shared memory: a task counts from the moment the worker begins it. */
+  get startedInLife(): number {
+    return this.lane === undefined ? 0 : this.lane.row.started
   }
 }

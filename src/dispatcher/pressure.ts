@@ -1,11 +1,10 @@
-/** Overload and underload of the whole pool: events, and a worker more or fewer within `workers.min` and `.max`. */
+/** Overload and underload of the whole pool: an event per crossing; an overload that lasts starts one worker after the other. */
 
 import { PoolPressure } from '../load/pool-pressure.js'
 import { feedbackWeight } from '../selection/weight-formulas.js'
 import type { Crew } from './crew.js'
 import type { DispatcherEvents } from './events.js'
 import { ProcessFigures } from './process-figures.js'
-import type { Shrinking } from './shrinking.js'
 import type { WorkerView } from './worker-view.js'
 
 /** Between two looks, ms. */
@@ -16,7 +15,6 @@ const COEFFICIENTS = { amplification: 1, gain: 1 }
 
 export class Pressure {
   readonly #crew: Crew
-  readonly #shrinking: Shrinking
   readonly #view: WorkerView
   readonly #emit: <Name extends 'overload' | 'underload'>(name: Name, ...args: DispatcherEvents[Name]) => void
   readonly #waiting: () => number
@@ -27,7 +25,6 @@ export class Pressure {
 
   constructor(
     crew: Crew,
-    shrinking: Shrinking,
     view: WorkerView,
     holdMs: number,
     emit: <Name extends 'overload' | 'underload'>(name: Name, ...args: DispatcherEvents[Name]) => void,
@@ -36,7 +33,6 @@ export class Pressure {
   ) {
     this.#hasListeners = hasListeners
     this.#crew = crew
-    this.#shrinking = shrinking
     this.#view = view
     this.#emit = emit
     this.#waiting = waiting
@@ -60,8 +56,8 @@ export class Pressure {
       nowMs,
     )
     if (event === undefined) return
-    this.#emit(event.kind, { workers: this.#crew.ready, queued: this.#waiting() })
-    if (event.kind === 'underload') this.#shrinking.endOne(0)
-    else if (event.cause === 'weights') this.#crew.ensure(1)
+    if (event.isCrossing) this.#emit(event.kind, { workers: this.#crew.ready, queued: this.#waiting() })
+    // Fewer workers are the business of `idleMs` alone.
+    if (event.kind === 'overload' && event.cause === 'weights') this.#crew.ensure(1)
   }
 }

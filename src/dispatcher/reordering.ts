@@ -1,6 +1,7 @@
 /** Another priority for tasks that have not started, wherever they wait. */
 
 import type { GateKeeper } from './gate-keeper.js'
+import { holderOf } from './lives.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Router } from './router.js'
 import type { Task } from './task.js'
@@ -44,7 +45,7 @@ export class Reordering {
 
   /** False when the worker has started the task, or the task cannot be sent a second time. */
   #takeBack(task: Task): boolean {
-    const worker = this.#workers[task.slot]
+    const worker = holderOf(this.#workers, task)!
     if (task.staysPut || !worker.lane!.takeBackOne(task)) return false
     worker.takenBack++
     return true

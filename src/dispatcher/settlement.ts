@@ -10,6 +10,7 @@ import type { Endings } from './endings.js'
 import type { FailureRecord } from './failure-record.js'
 import type { GateKeeper } from './gate-keeper.js'
 import type { Ledger } from './ledger.js'
+import { livesOf } from './lives.js'
 import { lossesOf, reasonOf } from './losses.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Retries } from './retries.js'
@@ -141,13 +142,13 @@ export class Settlement {
     const { workers, router, delays } = this.#parts
     // For good: the answers that are still in the ports must not move anything to where we have been already.
     router.paused = true
-    for (const { lane } of workers) lane?.readPort()
+    for (const { lane } of livesOf(workers)) lane?.readPort()
     this.rejectQueued(errorFor)
     for (const task of [...delays.tasks]) {
       delays.remove(task)
       this.reject(task, errorFor(task))
     }
-    for (const { lane, reserved, backlog } of workers) {
+    for (const { lane, reserved, backlog } of livesOf(workers)) {
       for (const task of reserved === undefined ? [...backlog] : [reserved, ...backlog]) {
         this.remove(task)
         this.reject(task, errorFor(task))

@@ -1,4 +1,7 @@
-/** Fewer workers when there is little to do: one that has been idle for `idleMs` ends, down to `workers.min`. */
+/**
+ * Fewer workers when there is little to do: one that has been idle for `idleMs` ends, down to `workers.min`. Nothing
+ * else ends a worker for lack of work, so that what the user set is what happens.
+ */
 
 import type { Clock } from '../base/clock.js'
 import type { Crew } from './crew.js'
@@ -26,18 +29,18 @@ export class Shrinking {
     this.#clock
       .after(Math.max(this.#idleMs, MIN_PERIOD_MS), () => {
         this.#watching = false
-        while (this.endOne(this.#idleMs)) {}
+        while (this.#endOne()) {}
         this.watch()
       })
       .unref()
   }
 
   /** Ends the last of the workers that have been idle for so long, if there are more than `min`; true if so. */
-  endOne(idleForMs: number): boolean {
+  #endOne(): boolean {
     if (this.#crew.alive <= this.#crew.range.min) return false
     const nowMs = this.#clock.nowMs()
     const last = this.#crew.workers.findLast(
-      (worker) => worker.state === 'idle' && nowMs - worker.idleSinceMs >= idleForMs,
+      (worker) => worker.state === 'idle' && nowMs - worker.idleSinceMs >= this.#idleMs,
     )
     if (last === undefined) return false
     this.#crew.retire(last, 'stay dead')

@@ -21,6 +21,7 @@ export interface WorkerSnapshot {
   readonly slot: number
   /** -1 without a thread. */
   readonly threadId: number
+  /** Never `draining`: such a thread has left its slot, and stands in the snapshot's own list. */
   readonly state: ThreadState
   /** Tasks posted and not yet answered. */
   readonly outstanding: number
@@ -51,6 +52,19 @@ export interface WorkerSnapshot {
   readonly loopIdleMs: number
 }
 
+/** A thread that has left its slot and finishes what it had begun, at one moment. */
+export interface DrainingSnapshot {
+  /** The slot that it had, which a successor may fill. */
+  readonly slot: number
+  readonly threadId: number
+  /** Tasks that it holds; 0 once it tears down. */
+  readonly outstanding: number
+  /** How long its longest task has been running, ms. */
+  readonly oldestRunningMs: number
+  /** Heap that the thread used when it last reported, bytes. */
+  readonly heapUsedBytes: number
+}
+
 /** Tasks of one priority. */
 export interface PriorityCount {
   readonly priority: number
@@ -59,7 +73,10 @@ export interface PriorityCount {
 
 /** A dispatcher at one moment. */
 export interface DispatcherSnapshot {
+  /** By slot. */
   readonly workers: readonly WorkerSnapshot[]
+  /** Threads that were replaced, or are too many, and have not ended yet. */
+  readonly draining: readonly DrainingSnapshot[]
   /** How few and how many workers there may be. */
   readonly workersMin: number
   readonly workersMax: number
@@ -113,10 +130,12 @@ export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number
   const shares = view.shares()
   const rows = workers.map((worker) => workerSnapshot(worker, view.load(worker.slot), shares[worker.slot], nowMs))
   const oldest = [router.cpu.oldest(), router.io.oldest()].filter((task) => task !== undefined)
-  const running = workers.reduce((sum, worker) => sum + worker.outstanding, 0)
+  const draining = workers.flatMap(({ predecessors }) => [...predecessors])
+  const running = [...workers, ...draining].reduce((sum, worker) => sum + worker.outstanding, 0)
   const times = names.times()
   return {
     workers: rows,
+    draining: draining.map((worker) => drainingSnapshot(worker, nowMs)),
     workersMin: range.min,
     workersMax: range.max,
     strategy,
@@ -169,12 +188,17 @@ function workerSnapshot(worker: PoolWorker, load: number, share: number, nowMs: 
     failed: worker.failed,
     takenBack: worker.takenBack,
     stalls: worker.stalls,
-    restarts: worker.restarts,
-    starts: worker.starts,
+    restarts: worker.record.restarts,
+    starts: worker.record.starts,
     heapUsedBytes: lane === undefined ? 0 : lane.row.heapUsedBytes,
     loopActiveMs: loop?.active ?? 0,
     loopIdleMs: loop?.idle ?? 0,
   }
+}
+
+function drainingSnapshot({ slot, threadId, outstanding, lane }: PoolWorker, nowMs: number): DrainingSnapshot {
+  const runningMs = lane === undefined ? 0 : oldestRunningMs(lane, nowMs)
+  return { slot, threadId, outstanding, oldestRunningMs: runningMs, heapUsedBytes: lane?.row.heapUsedBytes ?? 0 }
 }
 
 /** I/O tasks are posted, and claimed, in order: the first that is unanswered has been running longest. */

@@ -10,7 +10,7 @@
  * | suspect   | no sign of life for longer than a beat should take: no fault   | no (soft: see `placement.ts`)  |
  * | stalled   | silent for longer than its task's name explains, twice in a row| no                             |
  * | ejected   | answers, but fails what others do not fail                     | no (soft), for a while         |
- * | draining  | finishes what it holds, then ends                              | no                             |
+ * | draining  | has left its slot; finishes what it has begun, then ends       | no                             |
  * | dead      | no thread                                                      | no                             |
  */
 

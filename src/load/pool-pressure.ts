@@ -19,8 +19,11 @@ export interface ProcessReading {
   readonly memoryShare: number
 }
 
+/** A condition that has held for a while. */
 export interface PressureEvent {
   readonly kind: 'overload' | 'underload'
+  /** True the first time; again only after the pool was clearly free of it, or under the opposite. */
+  readonly isCrossing: boolean
   /**
    * What is short. Only a shortage of `weights` is one that a further worker can cure; `memory` is made worse by it.
    * An underload has always `weights`.
@@ -34,44 +37,63 @@ const WELL_ABOVE = 1.5
 const RETURN_BAND = 0.1
 /** Memory this full is an overload. */
 const MEMORY_FULL = 0.9
+/** A pool with work is looked at every 100 ms; between two looks further apart it had none, ms. */
+const IDLE_GAP_MS = 300
 /** With the CPUs this busy no worker is spare, whatever the weights say. */
 const CPU_BUSY = 0.8
 
-type Pressure = PressureEvent | undefined
+type Pressure = Pick<PressureEvent, 'kind' | 'cause'> | undefined
 
-const OVERLOAD_BY_WEIGHTS: PressureEvent = Object.freeze({ kind: 'overload', cause: 'weights' })
-const OVERLOAD_BY_MEMORY: PressureEvent = Object.freeze({ kind: 'overload', cause: 'memory' })
-const UNDERLOAD: PressureEvent = Object.freeze({ kind: 'underload', cause: 'weights' })
+const OVERLOAD_BY_WEIGHTS = Object.freeze({ kind: 'overload', cause: 'weights' })
+const OVERLOAD_BY_MEMORY = Object.freeze({ kind: 'overload', cause: 'memory' })
+const UNDERLOAD = Object.freeze({ kind: 'underload', cause: 'weights' })
 
 export class PoolPressure {
   readonly #holdMs: number
   #pressure: Pressure
   #heldMs = 0
+  /** What was told last, until the pool has been free of it for the hold time. */
+  #told: PressureEvent['kind'] | undefined
+  #freeMs = 0
   #observedAtMs = Number.NaN
 
-  /** @param holdMs how long a condition must hold for one event */
+  /** @param holdMs how long a condition must hold to be told, and be gone to be told again */
   constructor(holdMs: number) {
     this.#holdMs = holdMs
   }
 
   /**
    * One look at the pool; returns an event when a condition has held for `holdMs`, and again after each further
-   * `holdMs`. O(size), no allocation. Between two looks a condition is taken to hold for at most half of `holdMs`:
-   * after a pause of the caller one look proves nothing about the time before.
+   * `holdMs`, only the first of which is the crossing. O(size). Between two looks a condition is taken to hold for at
+   * most half of `holdMs`: after a pause of the caller one look proves nothing about the time before.
    */
   observe(reading: PressureReading, process: ProcessReading, nowMs: number): PressureEvent | undefined {
-    const elapsedMs = Math.min(nowMs - this.#observedAtMs, this.#holdMs / 2)
+    const sinceMs = nowMs - this.#observedAtMs
     this.#observedAtMs = nowMs
-    const pressure = pressureOf(reading, process, this.#pressure)
-    if (pressure === undefined || pressure !== this.#pressure) {
-      this.#pressure = pressure
+    const before = this.#pressure
+    const pressure = pressureOf(reading, process, before)
+    this.#pressure = pressure
+    this.#rearm(pressure, before, sinceMs)
+    if (pressure === undefined || pressure !== before) {
       this.#heldMs = 0
       return undefined
     }
-    this.#heldMs += elapsedMs
+    this.#heldMs += Math.min(sinceMs, this.#holdMs / 2)
     if (this.#heldMs < this.#holdMs) return undefined
     this.#heldMs = 0
-    return pressure
+    const isCrossing = pressure.kind !== this.#told
+    this.#told = pressure.kind
+    return { ...pressure, isCrossing }
+  }
+
+  /** A pool that was not looked at was idle meanwhile: that ends an overload, and no underload. */
+  #rearm(pressure: Pressure, before: Pressure, sinceMs: number): void {
+    const isFree = pressure?.kind !== this.#told && before?.kind !== this.#told
+    if (!isFree || (sinceMs > IDLE_GAP_MS && this.#told === 'underload')) this.#freeMs = 0
+    else {
+      this.#freeMs += sinceMs
+      if (this.#freeMs >= this.#holdMs) this.#told = undefined
+    }
   }
 }
 

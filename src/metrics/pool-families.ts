@@ -22,8 +22,9 @@ const NO_WORKERS: Readonly<Record<WorkerState, number>> = {
   dead: 0,
 }
 
-function byState(workers: readonly WorkerSnapshot[]): Reading[] {
-  const counts = { ...NO_WORKERS }
+function byState({ workers, draining }: DispatcherSnapshot): Reading[] {
+  // Those that drain have left their slot, which `workers` shows with its successor.
+  const counts = { ...NO_WORKERS, draining: draining.length }
   for (const { state } of workers) counts[state]++
   return Object.entries(counts).map(([state, count]) => [{ state }, count])
 }
@@ -81,7 +82,7 @@ export function poolFamilies(make: FamilyMaker, figures: PoolFigures): MetricFam
     make.counter('queue_drains_total', 'Times that a full queue had room again.', [tally.drains]),
     make.gauge('task_wait_recent_seconds', 'Percentiles of the wait in the window.', byQuantile(recent.waitMs)),
     make.gauge('task_run_recent_seconds', 'Percentiles of the run time in the window.', byQuantile(recent.runMs)),
-    make.gauge('workers', 'Workers by state.', byState(workers)),
+    make.gauge('workers', 'Workers by state.', byState(snapshot)),
     make.gauge('workers_max', 'The most workers there may be.', [snapshot.workersMax]),
     make.gauge('workers_min', 'The workers that are kept when there is nothing to do.', [snapshot.workersMin]),
     make.counter('worker_starts_total', 'Threads that were started.', [

@@ -14,6 +14,8 @@ export interface ThreadSettings {
   readonly depth: number
   /** Whether what the thread prints is told to the dispatcher. */
   readonly capturesOutput: boolean
+  /** Whether the row tells the heap's size after every task: somebody compares it with a limit. */
+  readonly reportsHeap: boolean
 }
 
 /** Under this name `workerData` carries our settings; the entry puts the user's own `workerData` back in place. */

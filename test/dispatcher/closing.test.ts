@@ -49,7 +49,8 @@ describe('a patient close', () => {
     newScene()
     const promise = scene.close()
     expect(scene.closing.isClosing).toBe(true)
-    expect(await scene.settle()).toEqual(['draining', 'draining'])
+    expect(await scene.settle()).toEqual(['dead', 'dead'])
+    expect(scene.pool.core.crew.draining.size).toBe(2)
     expect(scene.closed).toBe(false)
     scene.pool.finishStops()
     await promise

@@ -46,9 +46,10 @@ test('what `onProgress` throws ends its task as an abort does, and is its reject
 
 test('what a teardown throws is told as an error', () => {
   pool = FakePool.loaded({ workers: 2 })
+  const thread = pool.thread(0)
   pool.core.crew.recycle(pool.worker(0))
   const error = encodeError(new Error('torn'), () => true)
-  pool.thread(0).say({ type: 'stopped', error })
+  thread.say({ type: 'stopped', error })
   pool.deliver()
   expect(pool.events.find(([name]) => name === 'error')?.[1]).toMatchObject({ message: 'torn' })
 })

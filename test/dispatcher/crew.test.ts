@@ -43,8 +43,7 @@ class Scene {
 
   /** All threads that boot are up, as the lane's owner would tell the crew. */
   load(): void {
-    for (const worker of this.crew.workers) {
-      if (worker.state !== 'starting') continue
+    for (const worker of this.crew.workers.filter(({ state }) => state === 'starting')) {
       this.thread(worker.slot).hello()
       this.crew.loaded(worker, ['work'], ['cpu'])
     }
@@ -56,10 +55,24 @@ class Scene {
     this.worker(slot).lane!.flush()
   }
 
-  finish(slot: number): void {
-    this.thread(slot).knows(['work']).runAll()
-    this.worker(slot).lane!.readPort()
-    this.crew.settleDraining(this.worker(slot))
+  /** The oldest of those that drain beside the worker of the slot. */
+  draining(slot: number): PoolWorker | undefined {
+    return this.worker(slot).predecessors.values().next().value
+  }
+
+  /** A draining worker runs what it holds. */
+  finish(worker: PoolWorker): void {
+    const thread = worker.thread as FakeThread
+    thread.knows(['work']).runAll()
+    worker.lane!.readPort()
+    this.crew.draining.settle(worker)
+  }
+
+  /** What the worker's thread was told. */
+  toldTo({ thread }: PoolWorker): string[] {
+    const fake = thread as FakeThread
+    fake.receive()
+    return fake.told.map(({ type }) => type)
   }
 }
 
@@ -116,16 +129,14 @@ describe('how many threads', () => {
     scene.load()
     scene.hold(2)
     crew.resize({ min: 1, max: 1 })
-    expect(scene.states).toEqual(['idle', 'draining', 'draining'])
-    scene.thread(1).receive()
-    expect(scene.thread(1).told).toEqual([{ type: 'stop' }])
-    scene.thread(2).receive()
-    expect(scene.thread(2).told).toEqual([])
-    scene.finish(2)
-    scene.thread(2).receive()
-    expect(scene.thread(2).told).toEqual([{ type: 'stop' }])
-    for (const slot of [1, 2]) crew.terminate(scene.worker(slot))
     expect(scene.states).toEqual(['idle', 'dead', 'dead'])
+    const [idle, busy] = [scene.draining(1)!, scene.draining(2)!]
+    expect(scene.toldTo(idle)).toEqual(['stop'])
+    expect(scene.toldTo(busy)).toEqual([])
+    scene.finish(busy)
+    expect(scene.toldTo(busy)).toEqual(['stop'])
+    for (const worker of [idle, busy]) worker.terminate()
+    expect([scene.draining(1), scene.draining(2), crew.draining.size]).toEqual([undefined, undefined, 0])
     scene.clock.advance(60_000)
     expect(scene.started).toBe(3)
   })
@@ -151,7 +162,7 @@ describe('a thread that dies', () => {
       ['restarting', 0, 0],
     ])
     expect(scene.states).toEqual(['starting'])
-    expect(scene.worker(0)).toMatchObject({ windowLimit: 1, restarts: 1 })
+    expect(scene.worker(0)).toMatchObject({ windowLimit: 1, record: { restarts: 1 } })
     const delays: unknown[] = []
     for (let crash = 0; crash < 4; crash++) {
       scene.load()
@@ -171,7 +182,7 @@ describe('a thread that dies', () => {
     sceneOf({ workers: 1 })
     for (let crash = 0; crash < 3; crash++) {
       scene.load()
-      scene.worker(0).failuresToRun = 0
+      scene.worker(0).record.failuresToRun = 0
       scene.thread(0).die()
       expect(scene.news.at(-1)).toEqual(['restarting', 0, 0])
     }
@@ -191,9 +202,10 @@ describe('a thread that dies', () => {
     const { crew } = sceneOf({ workers: 1 })
     scene.load()
     crew.recycle(scene.worker(0))
-    crew.terminate(scene.worker(0))
     expect(scene.news.at(-1)).toEqual(['restarting', 0, 0])
-    expect(scene.worker(0)).toMatchObject({ windowLimit: Number.POSITIVE_INFINITY, failuresToRun: 0 })
+    scene.draining(0)!.terminate()
+    expect(scene.news.at(-1)).toEqual(['lost', 0, false, 1])
+    expect(scene.worker(0)).toMatchObject({ windowLimit: Number.POSITIVE_INFINITY, record: { failuresToRun: 0 } })
   })
 })
 
@@ -220,7 +232,7 @@ describe('a module that cannot be loaded', () => {
     crew.ensure(1)
     expect(scene.started).toBe(3)
     scene.load()
-    expect(scene.worker(0)).toMatchObject({ state: 'idle', loadFailed: false })
+    expect(scene.worker(0)).toMatchObject({ state: 'idle', loadFailed: false, record: { cannotLoad: false } })
   })
 
   test('because its import ends the thread is reported with the exit code, every time', () => {
@@ -240,31 +252,151 @@ describe('draining', () => {
   test('a teardown that never ends is cut short', () => {
     const { crew } = sceneOf({ workers: 1 })
     scene.load()
-    crew.retire(scene.worker(0), 'stay dead')
+    const thread = scene.thread(0)
+    crew.recycle(scene.worker(0))
     scene.clock.advance(4_999)
-    expect(scene.thread(0).dead).toBe(false)
+    expect(thread.dead).toBe(false)
     scene.clock.advance(1)
-    expect(scene.thread(0).dead).toBe(true)
+    expect(thread.dead).toBe(true)
   })
 
   test('the timer of one life never ends the next', () => {
     const { crew } = sceneOf({ workers: 1 })
     scene.load()
     crew.recycle(scene.worker(0))
-    crew.terminate(scene.worker(0))
     scene.load()
     scene.clock.advance(60_000)
+    expect(scene.draining(0)).toBeUndefined()
     expect(scene.worker(0).state).toBe('idle')
     expect(scene.thread(0).terminations).toBe(0)
   })
 
-  test('workers are recycled one after the other', () => {
+  test('a successor starts at once, beside the thread that still runs something', () => {
+    const { crew } = sceneOf({ workers: 1 })
+    scene.load()
+    scene.hold(0)
+    crew.recycle(scene.worker(0))
+    expect([scene.states, scene.started, crew.alive]).toEqual([['starting'], 2, 1])
+    scene.load()
+    expect([scene.states, crew.ready]).toEqual([['idle'], 1])
+    const old = scene.draining(0)!
+    expect(scene.toldTo(old)).toEqual([])
+    scene.finish(old)
+    expect(scene.toldTo(old)).toEqual(['stop'])
+    old.terminate()
+    expect([scene.states, crew.draining.size, scene.started]).toEqual([['idle'], 0, 2])
+  })
+
+  test('what it runs is given the time that a close would give it, then its thread is ended', () => {
+    const { crew } = sceneOf({ workers: 1, timeoutMs: 700 })
+    scene.load()
+    scene.hold(0)
+    scene.thread(0).knows(['work']).start()
+    crew.recycle(scene.worker(0))
+    const old = scene.draining(0)!
+    scene.clock.advance(699)
+    expect(old.state).toBe('draining')
+    scene.clock.advance(1)
+    expect(old.state).toBe('dead')
+    expect(old.uncaught?.error).toMatchObject({ message: expect.stringContaining('700 ms') })
+  })
+
+  test('without a limit it may take for ever', () => {
+    const { crew } = sceneOf({ workers: 1, timeoutMs: Number.POSITIVE_INFINITY })
+    scene.load()
+    scene.hold(0)
+    scene.thread(0).knows(['work']).start()
+    crew.recycle(scene.worker(0))
+    scene.clock.advance(1e9)
+    expect(scene.draining(0)!.state).toBe('draining')
+  })
+
+  test('an answer that is in the port when the time is up counts', () => {
+    const { crew } = sceneOf({ workers: 1, timeoutMs: 700 })
+    scene.load()
+    scene.hold(0)
+    crew.recycle(scene.worker(0))
+    const old = scene.draining(0)!
+    ;(old.thread as FakeThread).knows(['work']).runAll()
+    scene.clock.advance(700)
+    expect([old.state, old.stopping, old.uncaught]).toEqual(['draining', true, undefined])
+  })
+
+  test('workers that could go on are replaced in turn: each when the last successor takes tasks', () => {
+    const { crew } = sceneOf({ workers: 3 })
+    scene.load()
+    for (let slot = 0; slot < 3; slot++) scene.hold(slot)
+    for (const worker of crew.workers) crew.recycle(worker)
+    expect(scene.states).toEqual(['starting', 'busy', 'busy'])
+    scene.load()
+    expect(scene.states).toEqual(['idle', 'starting', 'busy'])
+    scene.load()
+    scene.load()
+    expect([scene.states, crew.draining.size]).toEqual([['idle', 'idle', 'idle'], 3])
+  })
+
+  test('a module that can no longer be loaded takes one worker down, not all', () => {
     const { crew } = sceneOf({ workers: 2 })
     scene.load()
     for (const worker of crew.workers) crew.recycle(worker)
-    expect(scene.states).toEqual(['draining', 'idle'])
-    crew.terminate(scene.worker(0))
-    expect(scene.states).toEqual(['starting', 'draining'])
+    scene.thread(0).hello()
+    crew.failedToLoad(scene.worker(0), new EvenkeelError('EVENKEEL_MODULE_LOAD', 'gone'))
+    scene.clock.advance(60_000)
+    expect(scene.states).toEqual(['dead', 'idle'])
+    // It heals with waiting work, and the rest follows.
+    crew.ensure(1)
+    scene.load()
+    expect(scene.states).toEqual(['idle', 'starting'])
+  })
+
+  test('at most four threads drain beside a pool of one; the next replacement waits for an end', () => {
+    const { crew } = sceneOf({ workers: 1 })
+    scene.load()
+    for (let life = 0; life < 6; life++) {
+      scene.hold(0)
+      crew.replace(scene.worker(0))
+      scene.load()
+    }
+    expect([crew.draining.size, scene.states, scene.started]).toEqual([4, ['busy'], 5])
+    scene.draining(0)!.terminate()
+    expect([crew.draining.size, scene.states, scene.started]).toEqual([4, ['starting'], 6])
+  })
+
+  test('threads that cannot be ended do not pile up: beyond the bound the slot waits', () => {
+    const { crew } = sceneOf({ workers: 1 })
+    for (let life = 0; life < 8; life++) {
+      crew.ensure(1)
+      if (scene.states[0] !== 'starting') break
+      scene.load()
+      scene.hold(0)
+      scene.thread(0).diesWhenTerminated = false
+      const worker = scene.worker(0)
+      crew.retire(worker, 'restart')
+      worker.terminate()
+    }
+    expect([scene.started, scene.states]).toEqual([5, ['dead']])
+    scene.supervisor.threads[2]!.die()
+    expect([scene.started, scene.states]).toEqual([6, ['starting']])
+  })
+
+  test('a worker that was one too many leaves its slot free for the next call', () => {
+    const { crew } = sceneOf({ workers: { min: 0, max: 1 } })
+    crew.ensure(1)
+    scene.load()
+    scene.hold(0)
+    crew.retire(scene.worker(0), 'stay dead')
+    expect([scene.states, scene.started]).toEqual([['dead'], 1])
+    crew.ensure(1)
+    expect([scene.states, scene.started]).toEqual([['starting'], 2])
+  })
+
+  test('a resize down and up again fills the slots beside those that drain', () => {
+    const { crew } = sceneOf({ workers: 2 })
+    scene.load()
+    scene.hold(1)
+    crew.resize({ min: 1, max: 1 })
+    crew.resize({ min: 2, max: 2 })
+    expect([scene.states, crew.draining.size]).toEqual([['idle', 'starting'], 1])
   })
 })
 
@@ -276,11 +408,11 @@ describe('closing', () => {
     const gone = crew.close().then(() => {
       closed = true
     })
-    expect(scene.states).toEqual(['draining', 'draining'])
-    crew.terminate(scene.worker(0))
+    expect([scene.states, crew.draining.size]).toEqual([['dead', 'dead'], 2])
+    scene.draining(0)!.terminate()
     await undefined
     expect(closed).toBe(false)
-    crew.terminate(scene.worker(1))
+    scene.draining(1)!.terminate()
     await gone
     crew.ensure(9)
     scene.clock.advance(60_000)
@@ -302,9 +434,9 @@ describe('closing', () => {
     lane.abandon(lane.cpu.first!)
     void crew.close()
     crew.terminateBusy()
-    expect(scene.states).toEqual(['dead', 'draining'])
+    expect([scene.draining(0), scene.draining(1)?.state]).toEqual([undefined, 'draining'])
     crew.terminateAll()
-    expect(scene.states).toEqual(['dead', 'dead'])
+    expect(crew.draining.size).toBe(0)
   })
 
   test('a pending restart does not outlive it', async () => {
@@ -324,7 +456,7 @@ test('starts of threads are counted and timed until they take tasks', () => {
   clock.advance(40)
   scene.load()
   expect(crew.startTimes.percentiles()).toMatchObject({ count: 1, max: 40 })
-  expect(scene.worker(0)).toMatchObject({ starts: 1, hasLoaded: true })
+  expect(scene.worker(0)).toMatchObject({ record: { starts: 1 }, hasLoaded: true })
   scene.thread(0).die()
-  expect(scene.worker(0)).toMatchObject({ starts: 2, hasLoaded: false, state: 'starting' })
+  expect(scene.worker(0)).toMatchObject({ record: { starts: 2 }, hasLoaded: false, state: 'starting' })
 })

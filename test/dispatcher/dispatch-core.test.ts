@@ -147,6 +147,15 @@ describe('a moved payload that waits for a worker of its own', () => {
   })
 })
 
+describe('a resize', () => {
+  test('to a lower minimum lets workers end that have been idle before', () => {
+    pool = FakePool.loaded({ workers: 3, idleMs: 1_000 })
+    pool.core.resize({ min: 1, max: 3 })
+    pool.clock.advance(1_000)
+    expect(pool.core.crew.workers.map(({ state }) => state)).toEqual(['idle', 'dead', 'dead'])
+  })
+})
+
 describe('workers that are replaced', () => {
   test('after so many tasks, exactly, with none lost', () => {
     pool = FakePool.loaded({ workers: 1, maxTasksPerWorker: 3, window: 8 })
@@ -166,9 +175,9 @@ describe('workers that are replaced', () => {
     pool.deliver()
     pool.thread(0).row.heap(2 * 1024 * 1024, 64 * 1024 * 1024)
     pool.runAll()
-    expect(pool.worker(0).state).toBe('draining')
+    expect([pool.worker(0).state, pool.core.crew.draining.size]).toEqual(['starting', 1])
     pool.finishStops()
-    expect(pool.supervisor.threads).toHaveLength(2)
+    expect([pool.supervisor.threads.length, pool.core.crew.draining.size]).toEqual([2, 0])
   })
 
   test('in plain push, what waited for their claim words is not forgotten', () => {
@@ -185,8 +194,9 @@ describe('workers that are replaced', () => {
 
   test('once a teardown has thrown, its error is told', () => {
     pool = FakePool.loaded({ workers: 1 })
+    const thread = pool.thread(0)
     pool.core.crew.recycle(pool.worker(0))
-    pool.thread(0).say({ type: 'stopped', error: encodeError('teardown failed', () => true) })
+    thread.say({ type: 'stopped', error: encodeError('teardown failed', () => true) })
     pool.deliver()
     expect(pool.events).toContainEqual(['error', 'teardown failed'])
     expect(pool.supervisor.threads).toHaveLength(2)

@@ -12,10 +12,11 @@ describe('a worker that is to end although it holds work', () => {
     const held = pool.thread(0).start()!
     const slots = [0, 1, 2].map((index) => pool.run('work', index))
     expect(slots.some(({ task }) => task.slot === 0)).toBe(true)
+    const thread = pool.thread(0)
     pool.core.crew.recycle(pool.worker(0))
-    expect(pool.worker(0).state).toBe('draining')
-    pool.thread(0).end(held, 'ended')
-    pool.thread(0).answer()
+    expect(pool.worker(0).state).toBe('starting')
+    thread.end(held, 'ended')
+    thread.answer()
     pool.runAll()
     pool.runAll()
     expect(running.ends).toEqual([['ok', 'ended']])
@@ -46,6 +47,20 @@ describe('a worker that is silent beyond stallKillMs', () => {
     pool.load()
     pool.runAll()
     expect(innocent.ends).toEqual([['ok', 'innocent']])
+  })
+
+  test('is ended also while it drains beside its successor', () => {
+    pool = FakePool.loaded({ workers: 1, takeBack: false, stallKillMs: 300, stallUnknownMs: 250 })
+    const { ends } = pool.run('work')
+    pool.deliver()
+    const thread = pool.thread(0)
+    thread.wake()
+    thread.start()
+    pool.core.crew.recycle(pool.worker(0))
+    pool.load()
+    pool.clock.advance(310)
+    expect(ends).toMatchObject([['failed', { code: 'EVENKEEL_WORKER_EXIT' }]])
+    expect([thread.dead, pool.worker(0).state]).toEqual([true, 'idle'])
   })
 
   test('is left alone when its answer was in the port all the time', () => {

@@ -56,4 +56,27 @@ describe('binary bytes of a payload', () => {
     payloadBytes(large)
     expect(reads).toBeLessThan(100)
   })
+
+  test('of an array only the first elements are looked at, and its keys are never listed', () => {
+    let listed = 0
+    const watched = new Proxy([new ArrayBuffer(5), ...new Array(100_000).fill(0)], {
+      ownKeys(target) {
+        listed++
+        return Reflect.ownKeys(target)
+      },
+    })
+    expect([payloadBytes(watched), listed]).toEqual([5, 0])
+    expect(payloadBytes(Object.assign(new Array(2), { 1: new ArrayBuffer(7) }))).toBe(7)
+  })
+
+  test('a look at a million elements costs next to nothing of their clone', () => {
+    const array = Array.from({ length: 1_000_000 }, (_, index) => index)
+    const cost = (work: () => unknown) => {
+      const beganMs = performance.now()
+      work()
+      return performance.now() - beganMs
+    }
+    const looks = Array.from({ length: 9 }, () => cost(() => payloadBytes(array))).sort((a, b) => a - b)
+    expect(looks[4]!).toBeLessThan(cost(() => structuredClone(array)) / 20)
+  })
 })

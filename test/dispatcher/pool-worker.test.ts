@@ -64,31 +64,32 @@ describe('a worker', () => {
     crew.post(0, ...tasks.slice(0, 3))
     worker.backlog.push(tasks[3]!)
     expect(worker.outstanding).toBe(4)
-    worker.startedBefore = 10
+    worker.record.startedBefore = 10
     crew.thread(0).start()
     expect(worker.started).toBe(11)
     worker.lane = undefined
     expect([worker.outstanding, worker.started]).toEqual([0, 10])
   })
 
-  test('keeps nothing of the health of a thread that is gone, and all of its counts', () => {
-    const worker = new PoolWorker(0)
-    const fresh = { ...worker }
-    const counts = { completed: 5, failed: 1, takenBack: 2, stalls: 1, restarts: 3, failuresToRun: 2 }
-    Object.assign(worker, counts, {
-      penalised: true,
-      creditBackMs: 9,
-      failureShare: 0.9,
-      failuresInRow: 4,
-      lagMs: 400,
-      silentMs: 420,
-      stallTicks: 2,
-      heldBy: 7,
-      measuredLoop: { idle: 1, active: 1 },
-      suspectLoop: { idle: 1, active: 1 },
-    })
-    worker.forgetLife()
-    expect({ ...worker }).toMatchObject({ ...fresh, ...counts, backlog: expect.anything() })
+  test('takes from the one before it in the slot the counts, and nothing of its health', () => {
+    const before = new PoolWorker(4)
+    const counts = { completed: 5, failed: 1, takenBack: 2, stalls: 1 }
+    Object.assign(before, counts, { penalised: true, failureShare: 0.9, lagMs: 400, heldBy: 7, windowLimit: 1 })
+    const worker = new PoolWorker(4, before)
+    expect(worker).toMatchObject({ ...counts, penalised: false, failureShare: 0, lagMs: 0, held: false })
+    worker.completed++
+    expect(before.completed).toBe(6)
+  })
+
+  test('counts as started what those that drain beside it have started', () => {
+    crew = new FakeCrew(1)
+    const before = crew.worker(0)
+    crew.post(0, ...newTasks(2))
+    crew.thread(0).start()
+    const worker = new PoolWorker(0, before)
+    worker.predecessors.add(before)
+    worker.record.startedBefore = 3
+    expect([worker.started, worker.startedInLife, before.startedInLife]).toEqual([4, 0, 1])
   })
 
   test('is held while it remembers by whom, also by nobody', () => {

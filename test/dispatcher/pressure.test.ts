@@ -45,6 +45,8 @@ describe('overload', () => {
     passLoaded(400)
     expect(pool.events.find(([name]) => name === 'overload')).toEqual(['overload', { workers: 1, queued: 0 }])
     expect(started()).toBe(2)
+    passLoaded(10_000)
+    expect(pool.heard.filter((name) => name === 'overload')).toHaveLength(1)
   })
 
   test('by memory is told, and starts none', () => {
@@ -62,7 +64,7 @@ describe('overload', () => {
 })
 
 describe('underload', () => {
-  test('ends an idle worker beyond the minimum, and only one', () => {
+  test('is told once, and ends nobody: how long a worker may be idle is for idleMs to say', () => {
     pool = new FakePool({ workers: { min: 0, max: 2 }, idleMs: 1e6, load: { holdMs: 200 }, takeBack: false })
     // A task that waits for its retry keeps the tick alive while all workers are idle.
     const retried = pool.run('work', 0, { retries: { times: 1, on: 'any', backoffMs: 1e7 } })
@@ -73,11 +75,31 @@ describe('underload', () => {
     pool.thread(slot).fail(pool.thread(slot).start()!, new Error('again'))
     pool.thread(slot).answer()
     pool.deliver()
+    pool.clock.advance(10_000)
+    expect(pool.heard.filter((name) => name === 'underload')).toHaveLength(1)
     expect(pool.core.crew.workers.map(({ state }) => state)).toEqual(['idle', 'idle'])
-    pool.clock.advance(300)
-    expect(pool.heard).toContain('underload')
-    expect(pool.core.crew.workers.filter(({ state }) => state === 'idle')).toHaveLength(1)
     pool.core.rejectAll(() => new Error('end of test'))
+  })
+
+  test('under a light load is told once in 40 s, and all workers that may stay idle stay', () => {
+    pool = new FakePool({ workers: { min: 1, max: 4 }, idleMs: Number.POSITIVE_INFINITY, takeBack: false })
+    void pool.core.ready(4)
+    pool.load()
+    for (let call = 0; call < 400; call++) {
+      const { task, ends } = pool.run('work', call)
+      pool.deliver()
+      const thread = pool.thread(task.slot)
+      thread.wake()
+      const held = thread.start()!
+      pool.clock.advance(6)
+      thread.end(held, call)
+      thread.answer()
+      pool.deliver()
+      expect(ends).toHaveLength(1)
+      pool.clock.advance(94)
+    }
+    expect(pool.heard.filter((name) => name === 'underload')).toHaveLength(1)
+    expect(pool.core.crew.workers.map(({ state }) => state)).toEqual(['idle', 'idle', 'idle', 'idle'])
   })
 
   test('is none while the CPUs are busy', () => {

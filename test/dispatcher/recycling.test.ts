@@ -2,60 +2,80 @@ import { expect, test } from 'vitest'
 import { PoolWorker } from '../../src/dispatcher/pool-worker.js'
 import { Recycling } from '../../src/dispatcher/recycling.js'
 
-function scene(count: number) {
-  const begun: number[] = []
-  const workers = Array.from({ length: count }, (_, slot) => {
-    const worker = new PoolWorker(slot)
-    worker.state = 'starting'
-    worker.state = 'idle'
-    return worker
-  })
-  const recycling = new Recycling((worker) => {
-    worker.state = 'draining'
-    begun.push(worker.slot)
-  })
-  const end = (slot: number) => {
-    workers[slot]!.state = 'dead'
-    recycling.ended(workers[slot]!)
-  }
-  return { begun, workers, recycling, end }
+function readyWorker(slot: number): PoolWorker {
+  const worker = new PoolWorker(slot)
+  worker.state = 'starting'
+  worker.state = 'idle'
+  return worker
 }
 
-test('one worker at a time, each after its predecessor has ended', () => {
-  const { begun, workers, recycling, end } = scene(3)
+function scene(count: number) {
+  const begun: number[] = []
+  const workers = Array.from({ length: count }, (_, slot) => readyWorker(slot))
+  const pool = { places: Number.POSITIVE_INFINITY, max: count }
+  const recycling = new Recycling({
+    isWanted: (slot) => slot < pool.max,
+    hasPlace: () => pool.places > 0,
+    replace: (worker) => {
+      worker.state = 'draining'
+      pool.places--
+      begun.push(worker.slot)
+    },
+  })
+  const succeed = (slot: number) => {
+    workers[slot] = readyWorker(slot)
+    recycling.ready(workers[slot]!)
+  }
+  return { begun, workers, recycling, pool, succeed }
+}
+
+test('one worker at a time, each when the successor of the last one takes tasks', () => {
+  const { begun, workers, recycling, succeed } = scene(3)
   for (const worker of workers) recycling.request(worker)
   expect(begun).toEqual([0])
-  end(0)
+  succeed(0)
   expect(begun).toEqual([0, 1])
-  end(1)
-  end(2)
+  succeed(1)
+  succeed(2)
   expect(begun).toEqual([0, 1, 2])
 })
 
 test('a worker is in the queue once, and only if it is ready', () => {
-  const { begun, workers, recycling, end } = scene(2)
-  recycling.request(workers[0]!)
-  recycling.request(workers[1]!)
-  recycling.request(workers[1]!)
-  recycling.request(workers[0]!)
-  end(0)
-  recycling.request(workers[0]!)
-  end(1)
+  const { begun, workers, recycling, succeed } = scene(2)
+  const [first, second] = workers
+  recycling.request(first!)
+  recycling.request(second!)
+  recycling.request(second!)
+  recycling.request(first!)
+  succeed(0)
+  succeed(1)
   expect(begun).toEqual([0, 1])
 })
 
 test('one that ends by itself while it waits is passed over', () => {
-  const { begun, workers, recycling, end } = scene(3)
+  const { begun, workers, recycling, succeed } = scene(3)
   for (const worker of workers) recycling.request(worker)
-  end(1)
-  expect(begun).toEqual([0])
-  end(0)
+  workers[1]!.state = 'dead'
+  succeed(0)
   expect(begun).toEqual([0, 2])
 })
 
-test('the end of a worker that was not to be replaced means nothing', () => {
-  const { begun, workers, recycling, end } = scene(2)
+test('those that must not go on wait for no turn, only for a place', () => {
+  const { begun, workers, recycling, pool } = scene(3)
+  pool.places = 2
+  for (const worker of workers) recycling.requestNow(worker)
+  expect(begun).toEqual([0, 1])
+  pool.places = 1
+  recycling.goOn()
+  expect(begun).toEqual([0, 1, 2])
+})
+
+test('a successor that is wanted no more is not waited for', () => {
+  const { begun, workers, recycling, pool } = scene(2)
+  recycling.request(workers[1]!)
   recycling.request(workers[0]!)
-  end(1)
-  expect(begun).toEqual([0])
+  expect(begun).toEqual([1])
+  pool.max = 1
+  recycling.goOn()
+  expect(begun).toEqual([1, 0])
 })

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { livesOf } from '../../src/dispatcher/lives.js'
+import type { PoolWorker } from '../../src/dispatcher/pool-worker.js'
 import type { TaskOptions } from '../../src/dispatcher/task.js'
 import { FakePool, type Submitted } from '../support/fake-pool.js'
+import type { FakeThread } from '../support/fake-thread.js'
 import '../support/seeded-properties.js'
 
 /** One thing that happens; numbers choose who it happens to. */
@@ -43,6 +46,7 @@ const STEPS = [
   'load',
   'stop',
   'recycle',
+  'replace',
   'resize',
 ] as const
 
@@ -62,14 +66,18 @@ class Chaos {
       gates: { few: { concurrency: 2 } },
       maxTasksPerWorker: 40,
       idleMs: 500,
+      timeoutMs: 700,
     })
   }
 
   step([what, who, how]: Step): unknown {
     const { pool } = this
     const { workers } = pool.core.crew
-    const { slot, lane } = workers[who % workers.length]!
-    const thread = lane === undefined ? undefined : pool.thread(slot)
+    // Those that drain beside their successors too.
+    const lives = [...livesOf(workers)]
+    const worker = lives[who % lives.length]!
+    const { slot } = worker
+    const thread = threadOf(worker)
     switch (what) {
       case 'run':
         return this.#run(how % 2 === 0 ? 'work' : 'other', {})
@@ -111,7 +119,7 @@ class Chaos {
         return this.controllers[who % Math.max(1, this.controllers.length)]?.abort()
       case 'start':
       case 'start i/o':
-        return this.#start(slot, what === 'start' ? 'cpu' : 'io')
+        return this.#start(worker, what === 'start' ? 'cpu' : 'io')
       case 'end':
       case 'fail': {
         const held = thread?.running[how % Math.max(1, thread.running.length)]
@@ -136,7 +144,9 @@ class Chaos {
       case 'stop':
         return pool.finishStops()
       case 'recycle':
-        return pool.core.crew.recycle(workers[who % workers.length]!)
+        return pool.core.crew.recycle(worker)
+      case 'replace':
+        return pool.core.crew.replace(worker)
       case 'resize':
         return pool.core.resize({ min: how % 2, max: 1 + (who % 4) })
     }
@@ -163,12 +173,12 @@ class Chaos {
     const { pool } = this
     pool.deliver()
     let any = false
-    for (const { slot, lane } of pool.core.crew.workers) {
-      if (lane === undefined) continue
-      const thread = pool.thread(slot)
+    for (const worker of [...livesOf(pool.core.crew.workers)]) {
+      const thread = threadOf(worker)
+      if (thread === undefined) continue
       for (;;) {
-        while (this.#start(slot, 'io')) {}
-        this.#start(slot, 'cpu')
+        while (this.#start(worker, 'io')) {}
+        this.#start(worker, 'cpu')
         if (thread.running.length === 0) break
         for (const held of [...thread.running]) thread.end(held, held.payload)
       }
@@ -189,9 +199,8 @@ class Chaos {
     this.submitted.push(this.pool.run(name, payload, { ...options, signal: controller?.signal }))
   }
 
-  #start(slot: number, kind: 'cpu' | 'io'): boolean {
-    const { lane } = this.pool.core.crew.workers[slot]!
-    const thread = lane === undefined ? undefined : this.pool.thread(slot)
+  #start(worker: PoolWorker, kind: 'cpu' | 'io'): boolean {
+    const thread = threadOf(worker)
     // One CPU task holds the turn at a time.
     if (thread === undefined || (kind === 'cpu' && thread.running.some((held) => held.kind === 'cpu'))) return false
     const held = thread.start(kind)
@@ -200,6 +209,10 @@ class Chaos {
     this.starts.set(number, (this.starts.get(number) ?? 0) + 1)
     return true
   }
+}
+
+function threadOf({ lane, thread }: PoolWorker): FakeThread | undefined {
+  return lane === undefined ? undefined : (thread as FakeThread)
 }
 
 const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...STEPS), fc.nat(1_000), fc.nat(100))

@@ -65,7 +65,7 @@ export function newLane() {
   }
   const thread = new FakeThread(
     1,
-    { slot: 0, moduleUrl: '/tasks.js', ioWindow: 4, depth: 0, capturesOutput: false },
+    { slot: 0, moduleUrl: '/tasks.js', ioWindow: 4, depth: 0, capturesOutput: false, reportsHeap: false },
     events,
     clock,
   )

@@ -28,7 +28,14 @@ export class RealThread implements LaneOwner<PlainTask> {
     const folder = mkdtempSync(join(tmpdir(), 'evenkeel-thread-'))
     const file = join(folder, fileName)
     writeFileSync(file, text)
-    const settings = { slot: 2, moduleUrl: pathToFileURL(file).href, ioWindow: 8, depth: 0, capturesOutput: false }
+    const settings = {
+      slot: 2,
+      moduleUrl: pathToFileURL(file).href,
+      ioWindow: 8,
+      depth: 0,
+      capturesOutput: false,
+      reportsHeap: false,
+    }
     this.thread = piscinaSupervisor.spawn({ [SETTINGS_KEY]: settings, user: workerData }, threadOptions, {
       hello: (port, board) => {
         this.hellos.push(board)

@@ -17,6 +17,7 @@ function pool(weights: number[], initials: number[] = weights.map(() => 0.5)) {
 class Watch {
   readonly #pressure = new PoolPressure(1_000)
   readonly events: [number, PressureEvent['kind']][] = []
+  readonly crossings: [number, PressureEvent['kind']][] = []
   nowMs = 0
   last: PressureEvent | undefined
 
@@ -26,6 +27,7 @@ class Watch {
       if (event === undefined) continue
       this.last = event
       this.events.push([this.nowMs, event.kind])
+      if (event.isCrossing) this.crossings.push([this.nowMs, event.kind])
     }
     return this
   }
@@ -96,4 +98,54 @@ test('one look after a long pause proves nothing about the pause', () => {
 test('a pool that goes from one side to the other waits a whole hold time', () => {
   const watch = new Watch().run(1_000, [0.4]).run(1_000, [1]).run(500, [1])
   expect(watch.events).toEqual([[2_000, 'underload']])
+})
+
+describe('the crossing', () => {
+  test('is one, however long the condition holds', () => {
+    expect(new Watch().run(40_000, [0.8, 1]).crossings).toEqual([[1_000, 'underload']])
+    expect(new Watch().run(40_000, [0.4, 0.3]).crossings).toEqual([[1_000, 'overload']])
+  })
+
+  test('is one under a load that flickers about the line', () => {
+    const watch = new Watch()
+    for (let round = 0; round < 20; round++) watch.run(1_700, [1, 1]).run(300, [1, 0.6])
+    expect(watch.crossings).toEqual([[1_000, 'underload']])
+    const busy = new Watch()
+    for (let round = 0; round < 20; round++) busy.run(1_700, [0.4, 0.4]).run(300, [1, 0.6])
+    expect(busy.crossings).toEqual([[1_000, 'overload']])
+  })
+
+  test('comes again after the pool was free of the condition for the hold time, or under the opposite', () => {
+    const watch = new Watch().run(1_100, [1]).run(1_200, [0.6]).run(1_100, [1])
+    expect(watch.crossings.map(([, kind]) => kind)).toEqual(['underload', 'underload'])
+    const swing = new Watch().run(1_100, [1]).run(1_100, [0.4]).run(1_100, [1])
+    expect(swing.crossings.map(([, kind]) => kind)).toEqual(['underload', 'overload', 'underload'])
+  })
+
+  test('of an overload is over when memory is short instead of weights, not told twice', () => {
+    const watch = new Watch().run(2_100, [0.4]).run(3_000, [0.4], full)
+    expect(watch.crossings.map(([, kind]) => kind)).toEqual(['overload'])
+    expect(watch.last!.cause).toBe('memory')
+  })
+
+  test('is not told again where looks are rare: a pool that nobody looks at is idle, which ends only an overload', () => {
+    const crossings = (weights: number[], between: number[]) => {
+      const pressure = new PoolPressure(1_000)
+      const seen: string[] = []
+      for (let look = 0; look < 60; look++) {
+        const rest = look % 20 < 10 ? weights : between
+        const event = pressure.observe(pool(rest), calm, look * 2_000)
+        if (event?.isCrossing) seen.push(event.kind)
+      }
+      return seen
+    }
+    expect(crossings([1], [0.6])).toEqual(['underload'])
+    expect(crossings([0.4], [0.6])).toEqual(['overload', 'overload', 'overload'])
+  })
+
+  test('with no hold time is told once all the same', () => {
+    const pressure = new PoolPressure(0)
+    const crossings = Array.from({ length: 50 }, (_, at) => pressure.observe(pool([1]), calm, at * 100)?.isCrossing)
+    expect(crossings.filter((isCrossing) => isCrossing === true)).toHaveLength(1)
+  })
 })

@@ -35,6 +35,7 @@ export function workerOf(slot: number, values: Partial<WorkerSnapshot> = {}): Wo
 export function snapshotWith(values: Partial<DispatcherSnapshot> = {}): DispatcherSnapshot {
   return {
     workers: [workerOf(0), workerOf(1)],
+    draining: [],
     workersMin: 1,
     workersMax: 2,
     strategy: 'range-table',

@@ -51,7 +51,8 @@ test('back-pressure tells refusals from waits that became too long', () => {
 
 test('every state of a worker has a number, also when no worker is in it', () => {
   const workers = [workerOf(0), workerOf(1, { state: 'stalled' }), workerOf(2, { state: 'stalled' })]
-  const of = familiesOf({ workers, workersMin: 1, workersMax: 3 })
+  const drained = { slot: 0, threadId: 4, outstanding: 1, oldestRunningMs: 0, heapUsedBytes: 0 }
+  const of = familiesOf({ workers, draining: [drained], workersMin: 1, workersMax: 3 })
   expect(of('workers', 'state')).toEqual({
     starting: 0,
     idle: 1,
@@ -59,7 +60,7 @@ test('every state of a worker has a number, also when no worker is in it', () =>
     suspect: 0,
     stalled: 2,
     ejected: 0,
-    draining: 0,
+    draining: 1,
     dead: 0,
   })
   expect([of('workers_max'), of('workers_min'), of('worker_starts_total')]).toEqual([

@@ -111,6 +111,7 @@ export class FakeCrew {
       ioWindow: this.options.ioWindow,
       depth: 0,
       capturesOutput: false,
+      reportsHeap: false,
     }
     worker.state = 'starting'
     const thread = this.supervisor.spawn(

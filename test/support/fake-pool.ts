@@ -1,5 +1,6 @@
 import { DispatchCore } from '../../src/dispatcher/dispatch-core.js'
 import type { DispatcherEvents, Emit } from '../../src/dispatcher/events.js'
+import { livesOf } from '../../src/dispatcher/lives.js'
 import type { DispatcherOptions, ResolvedOptions } from '../../src/dispatcher/options.js'
 import type { PoolWorker } from '../../src/dispatcher/pool-worker.js'
 import { Task, type TaskOptions } from '../../src/dispatcher/task.js'
@@ -77,7 +78,7 @@ export class FakePool {
   /** Batches leave, and what the threads posted is taken in. */
   deliver(): void {
     this.core.router.flush()
-    for (const { lane } of this.core.crew.workers) lane?.readPort()
+    for (const { lane } of livesOf(this.core.crew.workers)) lane?.readPort()
   }
 
   /** Every live thread runs what it holds and answers, until nothing moves any more. */
@@ -85,9 +86,10 @@ export class FakePool {
     for (let moved = true; moved; ) {
       moved = false
       this.deliver()
-      for (const { lane, slot } of this.core.crew.workers) {
+      for (const { lane, thread } of livesOf(this.core.crew.workers)) {
         if (lane === undefined) continue
-        const ran = [...this.thread(slot).runAll('io'), ...this.thread(slot).runAll('cpu')]
+        const fake = thread as FakeThread
+        const ran = [...fake.runAll('io'), ...fake.runAll('cpu')]
         if (ran.length > 0) moved = true
       }
       this.deliver()
@@ -96,11 +98,11 @@ export class FakePool {
 
   /** Draining threads that were told to stop say that they have. */
   finishStops(): void {
-    for (const { lane, slot } of this.core.crew.workers) {
+    for (const { lane, thread } of [...livesOf(this.core.crew.workers)]) {
       if (lane === undefined) continue
-      const thread = this.thread(slot)
-      thread.receive()
-      if (thread.told.some(({ type }) => type === 'stop')) thread.say({ type: 'stopped' })
+      const fake = thread as FakeThread
+      fake.receive()
+      if (fake.told.some(({ type }) => type === 'stop')) fake.say({ type: 'stopped' })
       lane.readPort()
     }
   }

@@ -76,4 +76,16 @@ describe('Beat', () => {
     clock.advance(2 * BEAT_PERIOD_MS)
     expect(reader.active).toBe(false)
   })
+
+  test('says how large the heap is when it ends, so that an idle worker tells no old size', () => {
+    const { clock, beat, reader } = newBeat()
+    beat.wake()
+    beat.worked = true
+    clock.advance(BEAT_PERIOD_MS)
+    const before = reader.heapUsedBytes
+    const kept = Array.from({ length: 300_000 }, (_, index) => ({ index }))
+    clock.advance(BEAT_PERIOD_MS)
+    expect(reader.active).toBe(false)
+    expect(reader.heapUsedBytes - before).toBeGreaterThan(kept.length * 8)
+  })
 })

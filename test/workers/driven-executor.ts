@@ -42,7 +42,7 @@ export class DrivenExecutor {
   #nextWord = 0
 
   constructor(functions: Record<string, TaskFunction>, io: readonly string[] = [], ioWindow = 4) {
-    const settings = { slot: 3, moduleUrl: '/tasks.js', ioWindow, depth: 0, capturesOutput: false }
+    const settings = { slot: 3, moduleUrl: '/tasks.js', ioWindow, depth: 0, capturesOutput: false, reportsHeap: false }
     const { board, owner, clock } = this
     const row = new RowWriter(board.row)
     this.executor = new Executor({ board, row, port: new CountedPort(this.#channel.port1), owner, clock, settings })
