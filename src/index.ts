@@ -28,6 +28,9 @@ export type {
   WorkerSnapshot,
 } from './dispatcher/snapshot.js'
 export type {
+  CallArguments,
+  RunName,
+  StreamName,
   TaskItem,
   TaskModuleType,
   TaskName,
