@@ -1,7 +1,7 @@
 /** Names, payloads and results of tasks, inferred from the type of the task module. */
 
+import type { TaskContext } from '../protocol/task-contract.js'
 import type { Transferred } from '../protocol/transfer.js'
-import type { TaskContext } from '../task.js'
 
 /** What a module may be typed as; without a type argument any name and payload is accepted. */
 export type TaskModuleType = object
