@@ -51,7 +51,7 @@ export interface CloseOptions {
  *
  * Threads start in the constructor and end with `close()`; a dispatcher without unsettled tasks does not keep the
  * process alive. The constructor throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` for options
- * that it cannot use; it does not wait for the threads (see `ready`).
+ * that it cannot use, `EVENKEEL_CLONE` for `workerData`; it does not wait for the threads (see `ready`).
  */
 export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends EventEmitter<DispatcherEvents> {
   readonly #options: ResolvedOptions
