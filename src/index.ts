@@ -29,6 +29,9 @@ export type {
   WorkerSnapshot,
 } from './dispatcher/snapshot.js'
 export type {
+  CallArguments,
+  RunName,
+  StreamName,
   TaskItem,
   TaskModuleType,
   TaskName,

@@ -14,7 +14,7 @@ import { indexOf } from '../src/board/claims.js'
 import type { Board } from '../src/board/layout.js'
 import type { RowWriter } from '../src/board/row-writer.js'
 import { type AnswerBatch, answerHead, answerKey, FAILED, OK, SKIPPED } from '../src/protocol/batch.js'
-import { cloneRejection } from '../src/protocol/clone-rejection.js'
+import { cloneRejection, refuseEmptied } from '../src/protocol/clone-rejection.js'
 import type { CountedPort } from '../src/protocol/counted-port.js'
 import { ALONE, smallCopy } from '../src/protocol/small-copy.js'
 import { isTransferred, refuseDetached } from '../src/protocol/transfer.js'
@@ -58,13 +58,20 @@ export class Outbox {
 
   ok(key: number, value: unknown, nowMs: number): void {
     const head = answerHead(key, OK)
-    if (typeof value === 'object' && isTransferred(value)) {
-      this.#pushAlone(head, value.value, nowMs, value.list)
+    const moved = typeof value === 'object' && isTransferred(value) ? value : undefined
+    const sent = moved === undefined ? value : moved.value
+    const copy = moved === undefined ? smallCopy(value) : ALONE
+    if (copy !== ALONE) {
+      this.#push(head, copy, nowMs)
       return
     }
-    const copy = smallCopy(value)
-    if (copy === ALONE) this.#pushAlone(head, value, nowMs)
-    else this.#push(head, copy, nowMs)
+    try {
+      refuseEmptied(sent, 'result', moved?.list)
+    } catch (error) {
+      this.failed(key, error, nowMs)
+      return
+    }
+    this.#pushAlone(head, sent, nowMs, moved?.list)
   }
 
   /** Properties of an error may be objects that others share. */

@@ -7,7 +7,7 @@ import type { TransferListItem } from 'node:worker_threads'
 import { indexOf } from '../src/board/claims.js'
 import type { Board } from '../src/board/layout.js'
 import type { RowWriter } from '../src/board/row-writer.js'
-import { cloneRejection } from '../src/protocol/clone-rejection.js'
+import { cloneRejection, refuseEmptied } from '../src/protocol/clone-rejection.js'
 import type { WorkerControl } from '../src/protocol/control.js'
 import type { CountedPort } from '../src/protocol/counted-port.js'
 import { refuseDetached } from '../src/protocol/transfer.js'
@@ -28,8 +28,9 @@ export class SideMessages {
     this.#board.said[indexOf(key)] = 0
   }
 
-  /** Throws, and sends nothing, when the value cannot be cloned. */
+  /** Throws `EVENKEEL_CLONE`, and sends nothing, when the value cannot be sent. */
   send(type: 'item' | 'progress', key: number, value: unknown, transfer?: readonly TransferListItem[]): void {
+    refuseEmptied(value, type, transfer)
     const { said } = this.#board
     const index = indexOf(key)
     this.#row.sending(true)

@@ -23,7 +23,16 @@ import { callOutside } from './outside-call.js'
 import type { RunOptions } from './run-options.js'
 import { type DispatcherSnapshot, snapshotOf } from './snapshot.js'
 import { Submission } from './submission.js'
-import type { TaskItem, TaskModuleType, TaskName, TaskPayload, TaskResult, UntypedModule } from './task-inference.js'
+import type {
+  CallArguments,
+  RunName,
+  StreamName,
+  TaskItem,
+  TaskModuleType,
+  TaskPayload,
+  TaskResult,
+  UntypedModule,
+} from './task-inference.js'
 import { type StreamOptions, type StreamParts, streamItems } from './task-stream.js'
 import type { TaskCounts } from './task-tally.js'
 import { WholePool } from './whole-pool.js'
@@ -42,7 +51,7 @@ export interface CloseOptions {
  *
  * Threads start in the constructor and end with `close()`; a dispatcher without unsettled tasks does not keep the
  * process alive. The constructor throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` for options
- * that it cannot use; it does not wait for the threads (see `ready`).
+ * that it cannot use, `EVENKEEL_CLONE` for `workerData`; it does not wait for the threads (see `ready`).
  */
 export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends EventEmitter<DispatcherEvents> {
   readonly #options: ResolvedOptions
@@ -91,10 +100,9 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
    * Rejects with what the task throws, or with an `EvenkeelError`; its `retryable` says whether the same call may
    * succeed later.
    */
-  run<Name extends TaskName<Module>>(
+  run<Name extends RunName<Module>>(
     name: Name,
-    payload?: TaskPayload<Module, Name>,
-    options?: RunOptions,
+    ...[payload, options]: CallArguments<Module, Name, RunOptions>
   ): Promise<TaskResult<Module, Name>> {
     return this.#submission.run(name, payload, options) as Promise<TaskResult<Module, Name>>
   }
@@ -140,13 +148,13 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
    * Back-pressured: items are drawn only while fewer than `concurrency` are in flight. The first failure ends it;
    * leaving the loop early aborts what is in flight.
    */
-  map<Name extends TaskName<Module>>(
+  map<Name extends RunName<Module>>(
     name: Name,
     items: Iterable<TaskPayload<Module, Name>> | AsyncIterable<TaskPayload<Module, Name>>,
     options?: MapOptions,
   ): AsyncGenerator<MapItem<TaskResult<Module, Name>>, void, undefined> {
     const parts: MapParts = {
-      run: (payload, runOptions) => this.run(name, payload as TaskPayload<Module, Name>, runOptions),
+      run: (payload, runOptions) => this.#submission.run(name, payload, runOptions),
       place: () => this.#core.ledger.place(),
       closing: this.#closing.signal,
       workers: this.#core.crew.range.max,
@@ -163,10 +171,9 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
    * throws what the task throws, after the items that came before. A CPU task holds its worker all the time: declare
    * one that mostly waits as I/O. Costs a message per item: for many small ones return arrays.
    */
-  stream<Name extends TaskName<Module>>(
+  stream<Name extends StreamName<Module>>(
     name: Name,
-    payload?: TaskPayload<Module, Name>,
-    options: StreamOptions = {},
+    ...[payload, options = {}]: CallArguments<Module, Name, StreamOptions>
   ): AsyncGenerator<TaskItem<Module, Name>, void, undefined> {
     const parts: StreamParts = {
       start: (inner, made) => this.#submission.start(name, payload, inner, made),
@@ -180,10 +187,9 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
    * where none is. Resolves to the results in the order of the slots, and rejects with the first error. A worker that
    * ends before it has begun gives `EVENKEEL_LOST_WITH_WORKER`.
    */
-  async runOnAll<Name extends TaskName<Module>>(
+  async runOnAll<Name extends RunName<Module>>(
     name: Name,
-    payload?: TaskPayload<Module, Name>,
-    options: RunOnAllOptions = {},
+    ...[payload, options = {}]: CallArguments<Module, Name, RunOnAllOptions>
   ): Promise<TaskResult<Module, Name>[]> {
     return this.#wholePool.runOnAll(name, payload, checkRunOnAll(options)) as Promise<TaskResult<Module, Name>[]>
   }
@@ -195,10 +201,9 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
    * was; rejects with what the task throws, and is not replayed then. The payload is copied at the call and kept. A
    * thread in which a replay fails counts as one that cannot load the module.
    */
-  async broadcast<Name extends TaskName<Module>>(
+  async broadcast<Name extends RunName<Module>>(
     name: Name,
-    payload?: TaskPayload<Module, Name>,
-    options: BroadcastOptions = {},
+    ...[payload, options = {}]: CallArguments<Module, Name, BroadcastOptions>
   ): Promise<void> {
     return this.#wholePool.broadcast(name, payload, checkBroadcast(options))
   }

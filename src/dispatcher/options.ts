@@ -17,7 +17,7 @@ import { type RandomSource, systemRandom } from '../base/random.js'
 import { MAX_WINDOW } from '../board/layout.js'
 import type { ThreadOptions } from '../engine/supervisor.js'
 import { copyLoadOptions, type LoadOptions, resolveLoadOptions } from '../load/load-options.js'
-import { cloneError } from '../protocol/clone-fault.js'
+import { cloneRejection, refuseEmptied } from '../protocol/clone-rejection.js'
 import { threadMark } from '../protocol/thread-mark.js'
 import { createStrategy, type StrategyName, type StrategySpec } from '../selection/index.js'
 import type { SelectionStrategy } from '../selection/load-view.js'
@@ -232,11 +232,11 @@ function stringsOf(option: string, value: unknown): readonly string[] | undefine
 
 /** A clone, as the threads get one of it: those that start later find what was given too. Shared memory stays shared. */
 function workerDataOf(value: unknown): unknown {
+  refuseEmptied(value, 'workerData')
   try {
     return structuredClone(value)
   } catch (thrown) {
-    const { message } = cloneError({ root: 'payload', value, thrown })
-    throw new OptionTypeError('workerData', message.replace(/^payload/, 'workerData'))
+    throw cloneRejection({ root: 'workerData', value, thrown })
   }
 }
 
@@ -264,7 +264,10 @@ function withDefaults(value: unknown): DispatcherOptions & typeof DEFAULTS {
   return Object.assign(Object.create(null), DEFAULTS, ownOptions('', value, KEYS))
 }
 
-/** Throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` that names the option. */
+/**
+ * Throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` that names the option; `EVENKEEL_CLONE` when
+ * `workerData` cannot be cloned.
+ */
 export function resolveOptions(value: unknown): ResolvedOptions {
   const options = withDefaults(value)
   const workers = checkWorkers(options.workers === undefined ? defaultParallelism() : options.workers)

@@ -1,7 +1,7 @@
 /** Calls that concern every worker instead of any. */
 
 import { EvenkeelError } from '../base/errors.js'
-import { cloneRejection } from '../protocol/clone-rejection.js'
+import { cloneRejection, refuseEmptied } from '../protocol/clone-rejection.js'
 import type { ReplayedCall } from '../protocol/control.js'
 import type { Broadcasts } from './broadcasts.js'
 import type { Crew } from './crew.js'
@@ -63,6 +63,7 @@ export class WholePool {
 }
 
 function copyOf(payload: unknown, task: string): unknown {
+  refuseEmptied(payload, 'payload', undefined, task)
   try {
     return structuredClone(payload)
   } catch (thrown) {

@@ -1,17 +1,69 @@
-/** What a task rejects with when its payload or result cannot be sent. */
+/** What a task rejects with when something of it cannot be sent to the other thread. */
 
-import { cloneError, type RefusedClone } from './clone-fault.js'
+import { types } from 'node:util'
+import { EvenkeelError } from '../base/errors.js'
+import { findCloneFault, reasonOf } from './clone-fault.js'
+import { findEmptied } from './emptied-values.js'
+import { findTransferFault } from './transfer-fault.js'
+import type { ValueFault } from './value-walk.js'
+
+export interface RefusedClone {
+  /** What the value is called at the start of the path. */
+  readonly root: 'payload' | 'result' | 'progress' | 'item' | 'workerData'
+  readonly value: unknown
+  /** What the clone threw. */
+  readonly thrown: unknown
+  /** Name of the task whose value it is. */
+  readonly task?: string
+  /** The transfer list. */
+  readonly transferred?: readonly unknown[]
+}
 
 /**
- * A `DataCloneError` becomes an `EVENKEEL_CLONE` error that names the place; a value nested too deeply a RangeError
- * with the same code; what a getter of the value threw is passed on as it is.
+ * An `EVENKEEL_CLONE` error, name `DataCloneError`, whose `path` names what cannot be sent: a place in the value, or in
+ * the transfer list. Its `cause` is what was thrown: by Node, or by a getter of the value. Never throws.
  */
-export function cloneRejection(refused: RefusedClone): unknown {
-  const { thrown, root } = refused
-  const name = (thrown as { name?: unknown } | null | undefined)?.name
-  if (name === 'DataCloneError') return cloneError(refused)
+export function cloneRejection(refused: RefusedClone): EvenkeelError {
+  const { root, value, thrown } = refused
   // V8 reports it as an exhausted stack; any other RangeError is a getter's own.
-  if (!(thrown instanceof RangeError && /call stack/i.test(thrown.message))) return thrown
-  const error = new RangeError(`${root} is nested too deeply to be cloned`, { cause: thrown })
-  return Object.assign(error, { code: 'EVENKEEL_CLONE', retryable: false, path: root, task: refused.task })
+  if (thrown instanceof RangeError && /call stack/i.test(thrown.message)) {
+    return newError(refused, root, `${root} is nested too deeply to be cloned`)
+  }
+  const { path, reason } = faultOf(refused)
+  return newError(refused, path, `${path} cannot be ${verbOf(path)}: ${reason}${adviceOn(root, value)}`)
+}
+
+/** Throws that error when the value holds something that would arrive as nothing, or must be moved: see `findEmptied`. */
+export function refuseEmptied(value: unknown, root: RefusedClone['root'], moved?: readonly unknown[], task?: string) {
+  const fault = findEmptied(value, root, moved)
+  if (fault === undefined) return
+  const { path, reason } = fault
+  throw newError({ task }, path, `${path} cannot be cloned: ${reason}`)
+}
+
+function newError(refused: Partial<RefusedClone>, path: string, message: string): EvenkeelError {
+  const { task } = refused
+  const cause = 'thrown' in refused ? { cause: refused.thrown } : {}
+  return new EvenkeelError('EVENKEEL_CLONE', message, { path, ...cause, ...(task !== undefined && { task }) })
+}
+
+function faultOf({ root, value, thrown, transferred = [] }: RefusedClone): ValueFault {
+  const reason = reasonOf(thrown)
+  const fault = findTransferFault(transferred, reason) ?? findCloneFault(value, root, transferred)
+  if (fault !== undefined) return fault
+  // Node does not name the object; it is memory that belongs to Node, such as that of a pooled Buffer.
+  if (transferred.length > 0 && /transfer/i.test(reason)) {
+    return { path: transferred.length === 1 ? 'transfer[0]' : 'transfer', reason }
+  }
+  return { path: root, reason }
+}
+
+function verbOf(path: string): string {
+  return path.startsWith('transfer') ? 'moved' : 'cloned'
+}
+
+/** A task that yields was called as one that returns. */
+function adviceOn(root: RefusedClone['root'], value: unknown): string {
+  const yields = root === 'result' && types.isGeneratorObject(value)
+  return yields ? '; a task that yields items is called by stream(), not by run()' : ''
 }

@@ -123,6 +123,13 @@ export function className(value: object): string | undefined {
   return readString(made, 'name') || undefined
 }
 
+/** Its class, with an article: `a WeakMap`. */
+export function kindName(object: object): string {
+  if (types.isGeneratorObject(object)) return 'a generator'
+  const name = className(object) ?? 'object'
+  return `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
+}
+
 /** An array, or an object as `{}` makes it: what can be taken apart without losing what it is. */
 export function isPlainContainer(value: object): boolean {
   try {

@@ -1,6 +1,7 @@
 /** Results that are moved instead of copied. */
 
 import type { TransferListItem } from 'node:worker_threads'
+import { OptionTypeError } from '../base/errors.js'
 
 // A registered symbol: the task module may load another copy of this file.
 const TRANSFERRED = Symbol.for('evenkeel.transferred')
@@ -14,9 +15,11 @@ export interface Transferred<T> {
 
 /**
  * Marks a task's result so that the objects of `list` are moved to the caller's thread instead of copied: cost
- * independent of their size; they cannot be used in the worker afterwards.
+ * independent of their size; they cannot be used in the worker afterwards. Throws a TypeError with code
+ * `EVENKEEL_INVALID_OPTION` when the list is no array.
  */
 export function transfer<T>(value: T, list: readonly TransferListItem[]): Transferred<T> {
+  if (!Array.isArray(list)) throw new OptionTypeError('list', 'expected an array of transferable objects')
   return { [TRANSFERRED]: true, value, list }
 }
 

@@ -72,7 +72,7 @@ describe('documents', () => {
     ['src/dispatcher/run-options.ts', 'RunOptions', 'docs/embed.md'],
     ['src/dispatcher/map.ts', 'MapOptions', 'docs/embed.md'],
     ['src/dispatcher/events.ts', 'DispatcherEvents', 'docs/embed.md'],
-    ['src/task.ts', 'TaskContext', 'docs/embed.md'],
+    ['src/protocol/task-contract.ts', 'TaskContext', 'docs/embed.md'],
     ['src/batch/map-options.ts', 'MapFileOptions', 'docs/batch.md'],
     ['src/batch/batch-progress.ts', 'BatchEvents', 'docs/batch.md'],
   ])('%s: all of %s stands in %s', (source, name, guide) => {

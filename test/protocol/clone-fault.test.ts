@@ -1,9 +1,11 @@
+import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { MessageChannel } from 'node:worker_threads'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { EvenkeelError } from '../../src/base/errors.js'
-import { cloneError, findCloneFault } from '../../src/protocol/clone-fault.js'
+import { findCloneFault, isCloneable } from '../../src/protocol/clone-fault.js'
+import { cloneRejection } from '../../src/protocol/clone-rejection.js'
 
 const { port1 } = new MessageChannel()
 afterAll(() => port1.close())
@@ -13,7 +15,7 @@ function refuse(value: unknown): EvenkeelError {
   try {
     port1.postMessage(value)
   } catch (thrown) {
-    const error = cloneError({ root: 'payload', value, thrown, task: 'resize' })
+    const error = cloneRejection({ root: 'payload', value, thrown, task: 'resize' })
     expect(error.code).toBe('EVENKEEL_CLONE')
     expect(error.name).toBe('DataCloneError')
     expect(error.task).toBe('resize')
@@ -69,7 +71,7 @@ describe('the path', () => {
   test('what is cloned already is not the fault, transferred objects neither', () => {
     const { port1: handed } = new MessageChannel()
     const value = { handed, fn() {} }
-    const error = cloneError({ root: 'result', value, thrown: new Error('no'), transferred: [handed] })
+    const error = cloneRejection({ root: 'result', value, thrown: new Error('no'), transferred: [handed] })
     expect(error.path).toBe('result.fn')
   })
 
@@ -92,6 +94,27 @@ describe('the path', () => {
     expect(findCloneFault({ port: port1 }, 'payload')?.reason).toMatch(/MessagePort/)
     expect(findCloneFault({ port: port1 }, 'payload', [port1])).toBeUndefined()
     port1.close()
+  })
+
+  test('a stream or an open file is told to be moved, not opened to look for what is wrong with it', async () => {
+    const file = await open('/dev/null')
+    for (const value of [new ReadableStream(), new WritableStream(), new TransformStream(), file]) {
+      expect(findCloneFault({ value }, 'result')).toEqual({
+        path: 'result.value',
+        reason: `a ${value.constructor.name} that is not named in \`transfer\``,
+      })
+      expect(findCloneFault({ value }, 'result', [value])).toBeUndefined()
+    }
+    await file.close()
+  })
+
+  test('what would arrive as nothing counts as not cloneable, whatever Node does with it', () => {
+    expect([new URL('http://a'), { a: new Headers() }, {}, new Map()].map(isCloneable)).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ])
   })
 
   test('a value without a fault has none', () => {
@@ -143,13 +166,13 @@ describe('bounds', () => {
     const synchronous = (function* () {})()
     const thrown = new DOMException('refused', 'DataCloneError')
     for (const value of [asynchronous, synchronous]) {
-      const { message, path } = cloneError({ root: 'result', value, thrown })
+      const { message, path } = cloneRejection({ root: 'result', value, thrown })
       expect([path, message]).toEqual([
         'result',
         expect.stringMatching(/^result cannot be cloned: a generator; .*stream\(\)/),
       ])
-      expect(cloneError({ root: 'payload', value, thrown }).message).not.toContain('stream')
-      expect(cloneError({ root: 'result', value: [value], thrown }).message).not.toContain('stream')
+      expect(cloneRejection({ root: 'payload', value, thrown }).message).not.toContain('stream')
+      expect(cloneRejection({ root: 'result', value: [value], thrown }).message).not.toContain('stream')
     }
   })
 

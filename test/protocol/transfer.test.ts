@@ -26,6 +26,14 @@ describe('transfer', () => {
   )
 })
 
+test('transfer refuses a list that is none', () => {
+  for (const list of [undefined, new ArrayBuffer(1), 'text'] as unknown as []) {
+    expect(() => transfer(1, list)).toThrow(
+      expect.objectContaining({ code: 'EVENKEEL_INVALID_OPTION', option: 'list' }),
+    )
+  }
+})
+
 describe('refuseDetached', () => {
   test('refuses a buffer that was moved, whatever its size was', () => {
     for (const bytes of [0, 1, 1024]) {

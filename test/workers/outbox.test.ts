@@ -138,7 +138,7 @@ describe('Outbox', () => {
     expect(good!.value).toBe('neighbour')
   })
 
-  test('what a getter of the result throws is the rejection', () => {
+  test('what a getter of the result throws is the cause, and the getter is named', () => {
     const { outbox, read } = newOutbox()
     const value = {
       get x() {
@@ -147,7 +147,7 @@ describe('Outbox', () => {
     }
     outbox.ok(1, value, 0)
     outbox.flush()
-    expect(rejectionOf(read().flat()[0]!).message).toBe('from the getter')
+    expect(rejectionOf(read().flat()[0]!)).toMatchObject({ path: 'result.x', cause: { message: 'from the getter' } })
   })
 })
 
