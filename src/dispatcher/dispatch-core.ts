@@ -230,7 +230,11 @@ export class DispatchCore implements LaneOwner<Task> {
 
   unsendable(task: Task, thrown: unknown): void {
     const { payload: value, name, transfer: transferred } = task
-    this.#settlement.reject(task, cloneRejection({ root: 'payload', value, thrown, task: name, transferred }))
+    const isOwn = thrown instanceof EvenkeelError
+    const error = isOwn
+      ? Object.assign(thrown, { task: name })
+      : cloneRejection({ root: 'payload', value, thrown, task: name, transferred })
+    this.#settlement.reject(task, error)
   }
 
   unread(task: Task): void {

@@ -3,7 +3,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { checkString } from '../base/checks.js'
 import type { Clock } from '../base/clock.js'
-import { refuseEmptied } from '../protocol/clone-rejection.js'
 import { abortError } from './abort-signals.js'
 import type { Closing } from './closing.js'
 import type { DispatchCore } from './dispatch-core.js'
@@ -97,7 +96,6 @@ export class Submission {
       this.#clock.nowMs(),
       this.#core.entrance.nextSequence++,
     )
-    refuseEmptied(payload, 'payload', options.transfer, task.name)
     task.payloadBytes = payloadBytes(payload)
     return task
   }

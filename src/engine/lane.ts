@@ -21,6 +21,7 @@ import {
   type TaskBatch,
   taskHead,
 } from '../protocol/batch.js'
+import { refuseEmptied } from '../protocol/clone-rejection.js'
 import type { DispatcherControl, WorkerControl } from '../protocol/control.js'
 import { CountedPort } from '../protocol/counted-port.js'
 import { decodeError, type WireError } from '../protocol/error-transfer.js'
@@ -263,6 +264,8 @@ export class Lane<T extends LaneTask> {
     const startMs = this.#clock.nowMs()
     const message = this.#port.next
     try {
+      // What shares a message is a copy of what the clone takes.
+      if (batch.length === BATCH_START + BATCH_STRIDE) refuseEmptied(batch[BATCH_START + 2], 'payload', transfer)
       refuseDetached(transfer)
       this.#port.post(batch, transfer)
     } catch (error) {

@@ -49,9 +49,9 @@ describe('smallCopy', () => {
     ['a Proxy inside', { inner: new Proxy([1], {}) }],
     ['a function inside', { run() {} }],
     ['a Map that poses as a plain object', Object.setPrototypeOf(new Map([[1, 2]]), Object.prototype)],
-    ['many properties', Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, at]))],
-    ['many nodes', Array.from({ length: 20 }, () => [1])],
-    ['a long array', Array.from({ length: 100 }, () => 1)],
+    ['many properties', Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`k${at}`, at]))],
+    ['many nodes', Array.from({ length: 40 }, () => [1])],
+    ['a long array', Array.from({ length: 200 }, () => 1)],
   ])('lets %s travel alone', (_, value) => {
     expect(smallCopy(value)).toBe(ALONE)
   })
