@@ -37,7 +37,6 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   readonly #startedMs: number
   #resumedBytes = 0
   #stopped: StopReason | undefined
-  #loadError: Error | undefined
   #seq = 0
   #group: InputRecord[] = []
   #groupBytes = 0
@@ -59,9 +58,6 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       run: this,
       inputNames: plan.inputNames,
       settled: () => this.#settled(),
-      loadFailed: (error) => {
-        this.#loadError ??= error
-      },
     })
     this.#flow = new RecordFlow({ ...plan.flow, runTimes, arena, clock, counts: this.#counts, listener }, this.#span)
     // Starts in the next turn, so that the caller can listen first.
@@ -118,6 +114,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       this.emit('stop', reason)
     }
     this.#plan.admission?.close()
+    if (reason.type === 'request') this.#plan.writer.stop(when)
     if (when === 'now') this.#flow.abort()
     else this.#flow.dropDelayed()
     this.#wait.stop()
@@ -152,7 +149,6 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       elapsedMs: clock.nowMs() - this.#startedMs,
       writtenBytes: writer.outOffset,
       stopped: this.#stopped,
-      loadError: this.#loadError,
     }
   }
 

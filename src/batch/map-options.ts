@@ -1,6 +1,6 @@
 /** The options of a batch run, their defaults, and the one function that checks them. */
 
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import {
   checkBoolean,
   checkInteger,
@@ -15,16 +15,9 @@ import { OptionRangeError, OptionTypeError } from '../base/errors.js'
 import { type RandomSource, systemRandom } from '../base/random.js'
 import type { AdmissionGate } from './admission.js'
 import type { HaltRule } from './halt-rule.js'
+import { checkCodecOptions, type OutputFormat, type RecordFormat } from './record-codec-options.js'
 import type { BadRecordPolicy } from './record-flow.js'
 import { NO_RETRIES, type RetryOptions } from './retry-policy.js'
-
-/** How records stand in the input. */
-export type RecordFormat = 'jsonl' | 'lines' | 'csv' | 'nul'
-export const RECORD_FORMATS: readonly RecordFormat[] = ['jsonl', 'lines', 'csv', 'nul']
-
-/** How results are written. */
-export type OutputFormat = 'jsonl' | 'text'
-export const OUTPUT_FORMATS: readonly OutputFormat[] = ['jsonl', 'text']
 
 /** Which records of an earlier run are done again. */
 export type ResumePolicy = 'unfinished' | 'failed' | 'all'
@@ -120,7 +113,6 @@ type Defaulted =
   | 'resumeAnyway'
   | 'force'
   | 'identity'
-  | 'standardInput'
   | 'clock'
   | 'random'
 
@@ -173,6 +165,9 @@ const OPTIONAL_KEYS = [
 /** A record may be as long as the longest string that V8 can hold allows. */
 const MAX_RECORD_BYTES = 2 ** 29 - 25
 
+/** Opened anew by its name, standard output would be written from its beginning, or not at all if it is a socket. */
+const STANDARD_OUTPUT_NAMES: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1']
+
 /** Throws an option error (`EVENKEEL_INVALID_OPTION`) that names the option. */
 export function resolveMapOptions(value: unknown): ResolvedMapOptions {
   const given = checkObject('options', value) as unknown as MapFileOptions
@@ -184,13 +179,12 @@ export function resolveMapOptions(value: unknown): ResolvedMapOptions {
     throw new OptionTypeError('in', 'expected a name or a list of names')
   for (const name of inputs) checkString('in', name)
   checkString('out', options.out)
-  checkOneOf('format', options.format, RECORD_FORMATS)
+  checkCodecOptions(options)
   checkOneOf('onBadRecord', options.onBadRecord, ['fail', 'skip', 'error'])
-  if (options.output !== undefined) checkOneOf('output', options.output, OUTPUT_FORMATS)
   if (options.resume !== undefined) checkOneOf('resume', options.resume, RESUME_POLICIES)
   else if (options.resumeAnyway === true)
     throw new OptionRangeError('resumeAnyway', 'there is nothing to resume without resume')
-  for (const name of ['raw', 'envelope', 'keysChooseWorker', 'resumeAnyway', 'force'] as const) {
+  for (const name of ['keysChooseWorker', 'resumeAnyway', 'force'] as const) {
     checkBoolean(name, options[name])
   }
   if (options.keepOrder !== undefined) checkBoolean('keepOrder', options.keepOrder)
@@ -199,7 +193,6 @@ export function resolveMapOptions(value: unknown): ResolvedMapOptions {
   }
   checkInteger('maxRecordBytes', options.maxRecordBytes, 1, MAX_RECORD_BYTES)
   checkInteger('orderSpan', options.orderSpan, 1, 2 ** 24)
-  checkInteger('groupSize', options.groupSize, 1, 100_000)
   checkInteger('skip', options.skip, 0)
   if (options.limit !== Number.POSITIVE_INFINITY) checkInteger('limit', options.limit, 0)
   if (options.total !== undefined) checkInteger('total', options.total, 0)
@@ -218,10 +211,9 @@ export function resolveMapOptions(value: unknown): ResolvedMapOptions {
   return {
     ...options,
     in: inputs,
+    out: STANDARD_OUTPUT_NAMES.includes(options.out) ? '-' : options.out,
     retries,
     output: options.output ?? (bareText ? 'text' : 'jsonl'),
-    // Merely looking at `process.stdin` opens it, which an app that maps files must not be made to do.
-    standardInput: options.standardInput ?? (inputs.includes('-') ? process.stdin : Readable.from([])),
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
   }

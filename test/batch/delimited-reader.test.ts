@@ -212,7 +212,7 @@ describe('whole stretches', () => {
           const sources = (): ByteSource[] => inputs.map((bytes) => chunked(bytes, cuts))
           const { seen } = await readAll(sources(), format, { maxRecordBytes: 60 })
           const arena = new RecordArena(4)
-          const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)))
+          const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)), 10)
           const reader = new DelimitedReader(arena, sources(), format, 60, () => undefined)
           const found: Seen[] = []
           const take = (record: InputRecord): void => {
@@ -253,7 +253,7 @@ describe('whole stretches', () => {
 
   test('hold at most 64 KiB of text and cross no block', async () => {
     const arena = new RecordArena(4)
-    const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)))
+    const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)), 10)
     const lines = Array.from({ length: 2000 }, (_, at) => `${at}`.padStart(300, 'x'))
     const reader = new DelimitedReader(
       arena,

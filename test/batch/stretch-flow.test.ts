@@ -6,6 +6,7 @@ import { InputStretch } from '../../src/batch/input-stretch.js'
 import { InputRecord } from '../../src/batch/record.js'
 import { RecordArena } from '../../src/batch/record-arena.js'
 import { StretchFlow } from '../../src/batch/stretch-flow.js'
+import { StretchSlots } from '../../src/batch/stretch-slots.js'
 
 function placedRecord(seq: number): InputRecord {
   const record = new InputRecord(0, 0, seq + 1, seq * 10, seq * 10 + 10, undefined)
@@ -13,14 +14,20 @@ function placedRecord(seq: number): InputRecord {
   return record
 }
 
-function flowOf(slots = 2) {
-  const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(slots)))
+function flowOf(count = 2) {
+  const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(count)), 10)
+  const slots = new StretchSlots(memory)
   const arena = new RecordArena(1)
   const log: string[] = []
-  const sent: { slot: number; resolve: (answer: StretchAnswer) => void; reject: (error: unknown) => void }[] = []
+  const sent: {
+    slot: number
+    turn: number
+    resolve: (answer: StretchAnswer) => void
+    reject: (error: unknown) => void
+  }[] = []
   const flow = new StretchFlow(
-    memory,
-    (slot) => new Promise((resolve, reject) => void sent.push({ slot, resolve, reject })),
+    slots.join(),
+    ([slot, , turn]) => new Promise((resolve, reject) => void sent.push({ slot, turn, resolve, reject })),
     {
       answered: (record, answer) => log.push(`${record.seq} ${typeof answer === 'string' ? answer : answer.fault}`),
       failed: (record, error) => log.push(`${record.seq} failed ${(error as EvenkeelError).code}`),
@@ -57,7 +64,7 @@ function flowOf(slots = 2) {
       })
     })
   const turn = () => new Promise((done) => setImmediate(done))
-  return { flow, log, sent, work, records, whole, memory, arena, turn }
+  return { flow, log, sent, work, records, whole, memory, slots, arena, turn }
 }
 
 describe('a stretch', () => {
