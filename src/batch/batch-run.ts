@@ -295,8 +295,13 @@ export class BatchRun extends EventEmitter<BatchEvents> {
 
   #fault(error: unknown): void {
     if (error instanceof BatchInputError) this.stop('soon', { type: 'input', error })
-    else if (error instanceof BatchOutputError) this.stop('now', { type: 'output', error })
-    else this.stop('now', { type: 'fault', error: error as Error })
+    else if (error instanceof BatchOutputError) {
+      // The reason of a stop stays the first one, but that results are lost must be told.
+      if (this.#stopped !== undefined && this.#stopped.type !== 'output') {
+        this.emit('warning', `results are missing from the output: ${error.message}`)
+      }
+      this.stop('now', { type: 'output', error })
+    } else this.stop('now', { type: 'fault', error: error as Error })
   }
 
   /** Told by the sink that writing failed. */

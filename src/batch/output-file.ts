@@ -32,7 +32,8 @@ const COMPRESSED = /\.(gz|gzip|tgz|bz2|xz|zst|lz4|lz|br|zip|7z|Z)$/
  * written: found out here, before any other file of the run is touched.
  */
 export async function outputState(path: string): Promise<{ isRegular: boolean; sizeBytes: number } | undefined> {
-  if (path === STANDARD_OUTPUT) return shapeOf(await promisify(fstat)(1))
+  const descriptor = DESCRIPTORS.get(path)
+  if (descriptor !== undefined) return shapeOf(await promisify(fstat)(descriptor.fd))
   await refuseCompressed(path)
   try {
     const info = await stat(path).catch((error: NodeJS.ErrnoException) => {

@@ -164,7 +164,8 @@ export class RecordPool {
   /** The dispatcher names what it loaded, which is evenkeel's own task; what is behind is about the user's module. */
   #explained(error: Error): Error {
     if (!(error instanceof EvenkeelError) || error.code !== 'EVENKEEL_MODULE_LOAD') return error
-    const message = error.message.replace(mapRecordUrl.href, this.#module)
-    return new EvenkeelError('EVENKEEL_MODULE_LOAD', message, { cause: error.cause })
+    const why = error.message.replace(`${mapRecordUrl.href} could not be loaded: `, '')
+    const what = why.includes(this.#module) ? 'the module' : this.#module
+    return new EvenkeelError('EVENKEEL_MODULE_LOAD', `${what} cannot be loaded: ${why}`, { cause: error.cause })
   }
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { closeSync, constants, openSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.js'
 import { openOutput, outputState } from '../../src/batch/output-file.js'
@@ -42,4 +43,42 @@ test('a place that cannot be written is told before it is opened', async () => {
   ] as const) {
     await expect(outputState(path)).rejects.toMatchObject({ code: 'EVENKEEL_BATCH_OUTPUT', systemCode })
   }
+})
+
+test('a FIFO is opened for writing alone, once somebody reads it', async () => {
+  const folder = scratchFolder()
+  const path = folder.path('pipe')
+  execFileSync('mkfifo', [path])
+  const out = await openOutput(path, 0, systemClock)
+  let opened = false
+  void Promise.resolve(out.fd).then(() => {
+    opened = true
+  })
+  await new Promise((done) => setTimeout(done, 60))
+  expect(opened).toBe(false)
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  await out.fd
+  closeSync(reader)
+  await out.close()
+  await out.close()
+})
+
+test('the wait for a reader can be given up', async () => {
+  const folder = scratchFolder()
+  execFileSync('mkfifo', [folder.path('pipe')])
+  const out = await openOutput(folder.path('pipe'), 0, systemClock)
+  await out.close()
+  await expect(out.fd).rejects.toMatchObject({
+    code: 'EVENKEEL_BATCH_OUTPUT',
+    message: expect.stringContaining('nobody reads it'),
+  })
+})
+
+test('a name that promises compression is refused, unless it is a pipe', async () => {
+  const folder = scratchFolder()
+  for (const name of ['a.gz', 'b.jsonl.zst', 'c.Z']) {
+    await expect(outputState(folder.path(name))).rejects.toMatchObject({ code: 'EVENKEEL_BATCH_USAGE' })
+  }
+  execFileSync('mkfifo', [folder.path('pipe.gz')])
+  expect(await outputState(folder.path('pipe.gz'))).toEqual({ isRegular: false, sizeBytes: 0 })
 })

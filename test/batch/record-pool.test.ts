@@ -303,7 +303,7 @@ test('a module that cannot be loaded ends a run before anything is written, by i
   folder.write('in.out', 'kept')
   await expect(start(records, folder, 'in', { force: true })).rejects.toMatchObject({
     code: 'EVENKEEL_MODULE_LOAD',
-    message: expect.stringMatching(/tasks\.mjs could not be loaded: .*of the module/),
+    message: expect.stringMatching(/tasks\.mjs cannot be loaded: .*of the module/),
   })
   expect(folder.read('in.out')).toBe('kept')
 })
