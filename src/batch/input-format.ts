@@ -3,6 +3,7 @@
  * they would be thousands of bad records, or a few that pass by chance.
  */
 
+import { isUtf8 } from 'node:buffer'
 import { BatchInputError } from './batch-errors.js'
 import type { PeekableChunks } from './peekable-chunks.js'
 
@@ -104,7 +105,9 @@ function bareEncoding(held: Buffer): string | undefined {
   const [first, second, third, fourth] = nuls.map((count) => count / units) as [number, number, number, number]
   if (first === 0 && third > 0.9 && fourth > 0.9) return second > 0.5 ? 'UTF-32LE' : undefined
   if (fourth === 0 && first > 0.9 && second > 0.9) return third > 0.5 ? 'UTF-32BE' : undefined
-  if (first + third === 0 && second + fourth > 0.5) return 'UTF-16LE'
-  if (second + fourth === 0 && first + third > 0.5) return 'UTF-16BE'
+  // Half of the units are ASCII; or fewer, in what is no UTF-8 either.
+  const isUtf16 = (share: number): boolean => share > 0.5 || (share > 0.1 && !isUtf8(sample))
+  if (first + third === 0 && isUtf16((second + fourth) / 2)) return 'UTF-16LE'
+  if (second + fourth === 0 && isUtf16((first + third) / 2)) return 'UTF-16BE'
   return undefined
 }

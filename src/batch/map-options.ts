@@ -15,9 +15,16 @@ import { OptionRangeError, OptionTypeError } from '../base/errors.js'
 import { type RandomSource, systemRandom } from '../base/random.js'
 import type { AdmissionGate } from './admission.js'
 import type { HaltRule } from './halt-rule.js'
-import { checkCodecOptions, type OutputFormat, type RecordFormat } from './record-codec-options.js'
 import type { BadRecordPolicy } from './record-flow.js'
 import { NO_RETRIES, type RetryOptions } from './retry-policy.js'
+
+/** How records stand in the input. */
+export type RecordFormat = 'jsonl' | 'lines' | 'csv' | 'nul'
+export const RECORD_FORMATS: readonly RecordFormat[] = ['jsonl', 'lines', 'csv', 'nul']
+
+/** How results are written. */
+export type OutputFormat = 'jsonl' | 'text'
+export const OUTPUT_FORMATS: readonly OutputFormat[] = ['jsonl', 'text']
 
 /** Which records of an earlier run are done again. */
 export type ResumePolicy = 'unfinished' | 'failed' | 'all'
@@ -94,6 +101,12 @@ export interface MapFileOptions {
   /** Source of randomness, for the jitter of retries. */
   readonly random?: RandomSource
 }
+
+/** Options of a run that its threads must know from the start. */
+export type RecordCodecOptions = Pick<
+  MapFileOptions,
+  'format' | 'raw' | 'output' | 'envelope' | 'groupSize' | 'timeout'
+>
 
 type Defaulted =
   | 'format'
@@ -217,4 +230,23 @@ export function resolveMapOptions(value: unknown): ResolvedMapOptions {
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
   }
+}
+
+/** Throws an option error for a value that cannot be used; `prefix` goes before the option's name. */
+export function checkCodecOptions(options: RecordCodecOptions, prefix = ''): void {
+  const { format, raw, output, envelope, groupSize, timeout } = options
+  if (format !== undefined) checkOneOf(`${prefix}format`, format, RECORD_FORMATS)
+  if (raw !== undefined) checkBoolean(`${prefix}raw`, raw)
+  if (output !== undefined) checkOneOf(`${prefix}output`, output, OUTPUT_FORMATS)
+  if (envelope !== undefined) checkBoolean(`${prefix}envelope`, envelope)
+  if (groupSize !== undefined) checkInteger(`${prefix}groupSize`, groupSize, 1, 100_000)
+  if (timeout !== undefined) checkTimeout(`${prefix}timeout`, timeout)
+}
+
+function checkTimeout(option: string, value: unknown): void {
+  const { ms, medians } = checkObject(option, value) as { ms?: unknown; medians?: unknown }
+  checkKeys(option, value as object, ['ms', 'medians'])
+  if (ms !== undefined) checkNumber(`${option}.ms`, ms, 0, 2 ** 40)
+  if (medians !== undefined) checkNumber(`${option}.medians`, medians, 0, 1e9)
+  if (ms === undefined && medians === undefined) throw new OptionTypeError(option, 'expected { ms } or { medians }')
 }

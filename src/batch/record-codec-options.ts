@@ -1,25 +1,13 @@
 /** Options that say how a record becomes an argument and a result a line: the threads of a pool must know them from the start. */
 
-import { checkBoolean, checkInteger, checkKeys, checkNumber, checkObject, checkOneOf } from '../base/checks.js'
-import { OptionTypeError } from '../base/errors.js'
+import { checkKeys, checkObject } from '../base/checks.js'
 import type { RecordDecoding, ResultEncoding } from '../base/record-transfer.js'
-import type { MapFileOptions } from './map-options.js'
-
-/** How records stand in the input. */
-export type RecordFormat = 'jsonl' | 'lines' | 'csv' | 'nul'
-export const RECORD_FORMATS: readonly RecordFormat[] = ['jsonl', 'lines', 'csv', 'nul']
-
-/** How results are written. */
-export type OutputFormat = 'jsonl' | 'text'
-export const OUTPUT_FORMATS: readonly OutputFormat[] = ['jsonl', 'text']
+import { checkCodecOptions, type RecordCodecOptions } from './map-options.js'
 
 const LF = 0x0a
 const NUL = 0x00
 
-const KEYS = ['format', 'raw', 'output', 'envelope', 'groupSize', 'timeout'] as const
-
-/** Options of a run that its threads must know from the start. */
-export type RecordCodecOptions = Pick<MapFileOptions, (typeof KEYS)[number]>
+const KEYS: readonly (keyof RecordCodecOptions)[] = ['format', 'raw', 'output', 'envelope', 'groupSize', 'timeout']
 
 /** What the threads make of them. */
 export interface RecordCodec {
@@ -53,29 +41,10 @@ export function recordCodec(options: RecordCodecOptions): RecordCodec {
   }
 }
 
-/** Throws an option error for a value that cannot be used; `prefix` goes before the option's name. */
-export function checkCodecOptions(options: RecordCodecOptions, prefix = ''): void {
-  const { format, raw, output, envelope, groupSize, timeout } = options
-  if (format !== undefined) checkOneOf(`${prefix}format`, format, RECORD_FORMATS)
-  if (raw !== undefined) checkBoolean(`${prefix}raw`, raw)
-  if (output !== undefined) checkOneOf(`${prefix}output`, output, OUTPUT_FORMATS)
-  if (envelope !== undefined) checkBoolean(`${prefix}envelope`, envelope)
-  if (groupSize !== undefined) checkInteger(`${prefix}groupSize`, groupSize, 1, 100_000)
-  if (timeout !== undefined) checkTimeout(`${prefix}timeout`, timeout)
-}
-
 /** The codec of a pool: no other options than these. */
 export function resolveCodecOptions(value: unknown): RecordCodec {
   const options = checkObject('codec', value ?? {}) as RecordCodecOptions
   checkKeys('codec', options, KEYS)
   checkCodecOptions(options, 'codec.')
   return recordCodec(options)
-}
-
-function checkTimeout(option: string, value: unknown): void {
-  const { ms, medians } = checkObject(option, value) as { ms?: unknown; medians?: unknown }
-  checkKeys(option, value as object, ['ms', 'medians'])
-  if (ms !== undefined) checkNumber(`${option}.ms`, ms, 0, 2 ** 40)
-  if (medians !== undefined) checkNumber(`${option}.medians`, medians, 0, 1e9)
-  if (ms === undefined && medians === undefined) throw new OptionTypeError(option, 'expected { ms } or { medians }')
 }

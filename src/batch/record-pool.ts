@@ -5,6 +5,7 @@
  */
 
 import { checkBoolean, checkInteger, checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
+import { systemClock } from '../base/clock.js'
 import { EvenkeelError, OptionTypeError } from '../base/errors.js'
 import { moduleUrlOf } from '../base/module-url.js'
 import { StretchMemory, stretchMemoryBytes } from '../base/record-stretch.js'
@@ -14,9 +15,10 @@ import { type CloseOptions, Dispatcher } from '../dispatcher/dispatcher.js'
 import type { DispatcherOptions } from '../dispatcher/options.js'
 import { ArenaBlocks, BLOCKS_OF_A_RUN } from './arena-blocks.js'
 import { BatchUsageError } from './batch-errors.js'
+import type { RecordCodecOptions } from './map-options.js'
 import { PoolShare } from './pool-share.js'
 import { DEFAULT_BLOCKS } from './record-arena.js'
-import { OPTIONS_OF, type RecordCodec, type RecordCodecOptions, resolveCodecOptions } from './record-codec-options.js'
+import { OPTIONS_OF, type RecordCodec, resolveCodecOptions } from './record-codec-options.js'
 import { SharedRecordRunner } from './record-runner.js'
 import { StretchSlots } from './stretch-slots.js'
 
@@ -146,13 +148,14 @@ export class RecordPool {
   }
 
   async #close(timeoutMs: number): Promise<void> {
-    const timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(() => this.#stopRuns(), timeoutMs)
+    const timer =
+      timeoutMs === Number.POSITIVE_INFINITY ? undefined : systemClock.after(timeoutMs, () => this.#stopRuns())
     while (this.#shares.size > 0) {
       await new Promise<void>((resolve) => {
         this.#left = resolve
       })
     }
-    clearTimeout(timer)
+    timer?.stop()
     await this.dispatcher.close({ force: this.#force })
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkCodecOptions, recordCodec, resolveCodecOptions } from '../../src/batch/record-codec-options.js'
+import { checkCodecOptions } from '../../src/batch/map-options.js'
+import { recordCodec, resolveCodecOptions } from '../../src/batch/record-codec-options.js'
 
 test('the codec follows from the options', () => {
   expect(recordCodec({})).toEqual({ decoding: 'json', encoding: 'json', grouped: false, timed: false, separator: 10 })
