@@ -166,8 +166,9 @@ export class RecordFlow {
 
   /** Asks what runs to end and gives up what waits for another try; both stay unfinished. */
   abort(): void {
-    this.#stretches?.stopAll()
     this.#abort.abort()
+    // What is sent by itself from here on is aborted at once.
+    this.#stretches?.stopAll()
     this.dropDelayed()
   }
 

@@ -112,17 +112,19 @@ export class StretchFlow {
       const done = this.#memory.done(stretch.slot)
       const moved = done !== stretch.seenDone
       stretch.seenDone = done
-      if (!moved) this.#stop(stretch)
+      if (!moved) this.#stop(stretch, this.#memory.revoke(stretch.slot))
     }
   }
 
-  /** Stops every stretch behind the record that runs. */
+  /** Stops every stretch behind the record that runs, whether it gets on or not. */
   stopAll(): void {
-    for (const { slot } of this.#open) this.#memory.end(slot)
+    for (const stretch of this.#open) {
+      if (stretch.end === stretch.count) this.#stop(stretch, this.#memory.end(stretch.slot))
+    }
   }
 
-  #stop(stretch: OpenStretch): void {
-    const done = this.#memory.revoke(stretch.slot)
+  /** `done`: how many records were when it was revoked, or -1 if it was not. */
+  #stop(stretch: OpenStretch, done: number): void {
     if (done < 0 || done >= stretch.count) return
     const records = this.#recordsOf(stretch)
     // A record without a plain line is described only in the answer, so settling stops before the first of those.

@@ -203,8 +203,8 @@ describe('runs at once on one pool', () => {
       stopped.stop('now')
       const { ok, failed } = await stopped.done
       expect([ok < 100_000, failed]).toEqual([true, 0])
-      const lines = folder.read('stopped.out').split('\n').slice(0, -1)
-      expect(lines).toEqual(linesOf('stopped', lines.length).split('\n').slice(0, -1))
+      const written = folder.read('stopped.out')
+      expect(linesOf('stopped', 100_000).startsWith(written)).toBe(true)
     }
     expect(await going.done).toMatchObject({ ok: 200_000, failed: 0, stopped: undefined })
     expect(folder.read('going.out') === text).toBe(true)

@@ -107,6 +107,40 @@ describe('a stretch', () => {
     expect(log).toEqual(['3 alone', '4 alone', '0 r0', '1 r1', '2 late'])
   })
 
+  test('that is stopped with all others takes nothing from its slot that was not done', async () => {
+    const { flow, log, sent, work, records, memory, turn } = flowOf(1)
+    // The slot holds lines of an earlier stretch.
+    flow.start(records(5))
+    work(sent[0]!.slot, 5)
+    sent[0]!.resolve(0)
+    await turn()
+    log.length = 0
+    flow.start(records(5))
+    const { slot, resolve } = sent[1]!
+    memory.write(slot, 0, 'new 0')
+    memory.pass(slot, 0)
+    flow.stopAll()
+    memory.write(slot, 1, 'new 1')
+    expect(memory.pass(slot, 1)).toBe(false)
+    // Too late to be aborted: it answers like one that came to its end.
+    resolve([])
+    await turn()
+    expect(log).toEqual(['2 alone', '3 alone', '4 alone', '0 new 0', '1 new 1'])
+  })
+
+  test('that is given up keeps its slot while a worker is in it', async () => {
+    const { flow, sent, records, memory, slots, turn } = flowOf(1)
+    flow.start(records(3))
+    const { slot, turn: number, reject } = sent[0]!
+    memory.enter(slot, number, 4)
+    flow.stopAll()
+    reject(new EvenkeelError('EVENKEEL_ABORTED', 'x'))
+    await turn()
+    expect(slots.free).toBe(0)
+    slots.threadEnded(4)
+    expect(slots.free).toBe(1)
+  })
+
   test('that moves is left alone', () => {
     const { flow, log, sent, work, records } = flowOf()
     flow.start(records(5))
