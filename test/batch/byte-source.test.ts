@@ -48,14 +48,19 @@ test('a named pipe stays open while garbage is collected', async () => {
   execFileSync('mkfifo', [path])
   const writer = spawn('sh', ['-c', `cat > '${path}'`])
   const source = await fileSource(path)
-  for (let round = 0; round < 5; round++) {
-    collect()
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  writer.stdin.end('late')
+  writer.stdin.write('early, ')
   let text = ''
-  for await (const chunk of source.chunks()) text += chunk
-  expect(text).toBe('late')
+  for await (const chunk of source.chunks()) {
+    text += chunk
+    if (text !== 'early, ') continue
+    for (let round = 0; round < 5; round++) {
+      collect()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    writer.stdin.end('late')
+  }
+  expect(text).toBe('early, late')
+})
 
 test('a file that is cut while it is read is an error, one that grows is read on', async () => {
   const folder = scratchFolder()
