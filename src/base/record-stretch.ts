@@ -6,6 +6,11 @@
  *
  * The cursor has two writers, by compare-and-swap only: the worker moves it from k to k + 1 after record k, the main thread from k
  * to `REVOKED | k`, after which the worker starts nothing more of the stretch. A result is written before the cursor passes it.
+ *
+ * A slot is used for one stretch after another. Its turn word says whose turn it is: a number that the stretch's message
+ * carries, and whether a worker is in it. The worker enters by compare-and-swap before it reads or writes anything of the slot,
+ * and says when it leaves. So a message that comes too late finds another turn and does nothing, and the main thread
+ * knows whether a worker that it gave up may still write.
  */
 
 /**
@@ -18,11 +23,19 @@ export const STRETCH_TEXT_BYTES = 2 ** 16
 /** Results of a stretch that do not fit travel with the answer. */
 export const STRETCH_RESULT_BYTES = 2 ** 18
 
-const LF = 0x0a
 const REVOKED = 2 ** 20
-/** The cursor; then for each record the start and end of its text; then the end of each result. In whole cache lines. */
-const TEXT_WORDS = 1
+/** The turn word: how it stands with the turn (2 bits), which worker is in it (10 bits), and the number of the turn. */
+const WAITING = 0
+const INSIDE = 1
+const LEFT = 2
+const STATE_BITS = 2
+const TURN_BITS = 12
+const TURN_STEP = 2 ** TURN_BITS
+/** The cursor; the turn; then for each record the start and end of its text; then the end of each result. */
+const TURN = 1
+const TEXT_WORDS = 2
 const RESULT_WORDS = TEXT_WORDS + 2 * STRETCH_RECORDS
+/** In whole cache lines. */
 const WORDS = Math.ceil((RESULT_WORDS + STRETCH_RECORDS) / 16) * 16
 const WORD_BYTES = 4
 
@@ -34,8 +47,11 @@ export class StretchMemory {
   readonly #words: Int32Array
   readonly #results: Buffer
   readonly #slots: number
+  readonly #separator: number
 
-  constructor(memory: SharedArrayBuffer) {
+  /** `separator` is the byte behind each result. */
+  constructor(memory: SharedArrayBuffer, separator: number) {
+    this.#separator = separator
     this.#slots = Math.floor(memory.byteLength / stretchMemoryBytes(1))
     const wordBytes = this.#slots * WORDS * WORD_BYTES
     this.#words = new Int32Array(memory, 0, this.#slots * WORDS)
@@ -46,9 +62,32 @@ export class StretchMemory {
     return this.#slots
   }
 
-  /** Main thread, before the stretch is sent: nothing is done yet. */
-  open(slot: number): void {
-    Atomics.store(this.#words, slot * WORDS, 0)
+  /** Main thread, before the stretch is sent: nothing is done yet. Gives the turn that the worker must name. */
+  open(slot: number): number {
+    const at = slot * WORDS
+    const turn = (turnOf(Atomics.load(this.#words, at + TURN)) + TURN_STEP) | 0
+    Atomics.store(this.#words, at, 0)
+    Atomics.store(this.#words, at + TURN, turn + WAITING)
+    return turn
+  }
+
+  /** Worker, before anything else: false when the stretch was given up meanwhile. */
+  enter(slot: number, turn: number, worker: number): boolean {
+    const inside = turn + (worker << STATE_BITS) + INSIDE
+    return Atomics.compareExchange(this.#words, slot * WORDS + TURN, turn + WAITING, inside) === turn + WAITING
+  }
+
+  /** Worker: it neither reads nor writes anything of the slot any more. */
+  leave(slot: number, turn: number): void {
+    Atomics.store(this.#words, slot * WORDS + TURN, turn + LEFT)
+  }
+
+  /** Main thread: nobody may enter any more. Gives the worker that is in it, or `undefined`. */
+  close(slot: number): number | undefined {
+    const at = slot * WORDS + TURN
+    const turn = turnOf(Atomics.load(this.#words, at))
+    const found = Atomics.compareExchange(this.#words, at, turn + WAITING, turn + LEFT) - turn
+    return (found & (2 ** STATE_BITS - 1)) === INSIDE ? found >> STATE_BITS : undefined
   }
 
   /** Main thread, before the stretch is sent: the text of a record, from `start` to before `end` in the arena. */
@@ -76,7 +115,14 @@ export class StretchMemory {
     return Atomics.load(this.#words, slot * WORDS) % REVOKED
   }
 
-  /** Main thread: stops the stretch behind the record that runs. Gives how many are done, or -1 if it moved meanwhile. */
+  /** Main thread: stops the stretch behind the record that runs. Gives how many are done. */
+  end(slot: number): number {
+    let done = this.revoke(slot)
+    while (done < 0) done = this.revoke(slot)
+    return done
+  }
+
+  /** Main thread: the same, unless the stretch moves meanwhile: then it is left as it is, and this gives -1. */
   revoke(slot: number): number {
     const at = slot * WORDS
     const done = Atomics.load(this.#words, at)
@@ -85,7 +131,7 @@ export class StretchMemory {
   }
 
   /**
-   * Worker: puts a line and its newline behind the ones before it. False when it does not fit or there is none: then the
+   * Worker: puts a line and its separator behind the ones before it. False when it does not fit or there is none: then the
    * result must travel with the answer.
    */
   write(slot: number, index: number, line: string | undefined): boolean {
@@ -99,7 +145,7 @@ export class StretchMemory {
     }
     const start = slot * STRETCH_RESULT_BYTES
     const end = from + this.#results.write(line, start + from)
-    this.#results[start + end] = LF
+    this.#results[start + end] = this.#separator
     this.#words[at] = end + 1
     return true
   }
@@ -111,7 +157,7 @@ export class StretchMemory {
     return this.#results.toString('utf8', start + this.#end(slot, index - 1), start + this.#end(slot, index) - 1)
   }
 
-  /** Main thread: the lines of the first `count` records, each with its newline; valid until the slot is used again. */
+  /** Main thread: the lines of the first `count` records, each with its separator; valid until the slot is used again. */
   lines(slot: number, count: number): Buffer {
     const start = slot * STRETCH_RESULT_BYTES
     return this.#results.subarray(start, start + this.#end(slot, count - 1))
@@ -121,4 +167,8 @@ export class StretchMemory {
     const end = index < 0 ? 0 : this.#words[slot * WORDS + RESULT_WORDS + index]!
     return end < 0 ? ~end : end
   }
+}
+
+function turnOf(word: number): number {
+  return word & ~(TURN_STEP - 1)
 }

@@ -53,6 +53,8 @@ export interface RecordTaskSetup {
   readonly grouped: boolean
   /** True: answers carry the run time. */
   readonly timed: boolean
+  /** The byte behind each result. */
+  readonly separator: number
   /** True: run the task as an I/O task whatever its module says. */
   readonly concurrent: boolean
 }
@@ -82,6 +84,9 @@ export interface RecordError {
   /** False: trying again cannot help. */
   readonly retryable?: boolean
 }
+
+/** What a stretch is sent as: its slot in the stretch memory, how many records it has, and the slot's turn. */
+export type StretchPayload = readonly [slot: number, count: number, turn: number]
 
 /** What a stretch answers: every record whose result is not a plain line in shared memory, by its index. */
 export type StretchAnswer = 0 | readonly (readonly [index: number, answer: RecordAnswer])[]

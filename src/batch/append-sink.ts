@@ -7,6 +7,7 @@
 import { fdatasync, write } from 'node:fs'
 import type { Clock } from '../base/clock.js'
 import { BatchOutputError } from './batch-errors.js'
+import type { OutputFile } from './output-file.js'
 
 /** A write costs about 20 µs of the main thread: at 64 KiB that is nothing for each record. */
 const PIECE_CHARS = 2 ** 16
@@ -14,15 +15,16 @@ const PIECE_CHARS = 2 ** 16
 const GATHER_BYTES = 2 ** 18
 /** The longest that a line waits for others before it is written. */
 const LINGER_MS = 10
-/** A pipe that was set non-blocking by another process says EAGAIN when it is full. */
-const RETRY_MS = 5
+/** A pipe that does not block says EAGAIN when it is full: it is tried again after 1 ms, then less and less often. */
+const RETRY_MS = 1
+const MAX_RETRY_MS = 20
+/** Once the run is aborted, a reader that takes nothing for so long is given up. */
+const ABANDON_MS = 500
 
 export interface AppendSinkOptions {
-  readonly fd: number
-  /** Name for messages. */
-  readonly name: string
-  /** Where the next byte goes, for a file that can be positioned; `undefined` for a pipe. */
-  readonly offset: number | undefined
+  readonly file: Pick<OutputFile, 'fd' | 'name' | 'offset' | 'close'>
+  /** The byte behind each line. */
+  readonly separator: number
   readonly clock: Clock
   /** Called once, when a write fails. */
   readonly onError: (error: BatchOutputError) => void
@@ -50,11 +52,29 @@ export class AppendSink {
   #isWriting = false
   #error: BatchOutputError | undefined
   #waiting: Waiting[] = []
+  readonly #separator: string
+  /** Undefined until a pipe has its reader. */
+  #fd: number | undefined
+  #retryMs = RETRY_MS
+  /** When writing last got on, from which a reader that takes nothing is given up; undefined while it may take its time. */
+  #hurriesSinceMs: number | undefined
 
   constructor(options: AppendSinkOptions) {
     this.#options = options
-    this.flushedOffset = options.offset ?? 0
+    this.#separator = String.fromCharCode(options.separator)
+    const { fd, offset } = options.file
+    this.flushedOffset = offset ?? 0
     this.#writtenOffset = this.flushedOffset
+    if (typeof fd === 'number') this.#fd = fd
+    else {
+      fd.then(
+        (opened) => {
+          this.#fd = opened
+          if (!this.#isWriting) this.#write()
+        },
+        (error: BatchOutputError) => this.#fail(error),
+      )
+    }
   }
 
   /** Bytes accepted and not yet written, about. */
@@ -62,7 +82,7 @@ export class AppendSink {
     return this.flushedOffset - this.#writtenOffset + this.#lineChars + this.#gatheredBytes
   }
 
-  /** Takes a line without its newline. */
+  /** Takes a line without its separator. */
   append(line: string): void {
     if (this.#gatheredBytes > 0) this.flush()
     this.#lines.push(line)
@@ -71,7 +91,7 @@ export class AppendSink {
     else this.#linger()
   }
 
-  /** Takes whole lines with their newlines, as UTF-8; copies them. */
+  /** Takes whole lines with their separators, as UTF-8; copies them. */
   appendLines(lines: Buffer): void {
     if (this.#lines.length > 0 || this.#gatheredBytes + lines.length > GATHER_BYTES) this.flush()
     this.#gathered ??= this.#newPiece(lines.length)
@@ -99,7 +119,7 @@ export class AppendSink {
   flush(): number {
     // Never both: the one is flushed before the other begins.
     if (this.#lines.length > 0) {
-      const piece = Buffer.from(`${this.#lines.join('\n')}\n`)
+      const piece = Buffer.from(`${this.#lines.join(this.#separator)}${this.#separator}`)
       this.#lines = []
       this.#lineChars = 0
       this.#send(piece)
@@ -115,7 +135,30 @@ export class AppendSink {
   #send(piece: Buffer): void {
     this.flushedOffset += piece.length
     this.#pieces.push(piece)
-    if (!this.#isWriting) this.#write()
+    if (!this.#isWriting && this.#fd !== undefined) this.#write()
+  }
+
+  /**
+   * Writes everything. What is no regular file is closed then, so that its reader goes on to what it reads next.
+   * Throws `BatchOutputError`.
+   */
+  async finish(): Promise<void> {
+    await this.written(this.flush())
+    const { file } = this.#options
+    if (file.offset !== undefined) return
+    await file.fd
+    await file.close()
+  }
+
+  /** Gives up a pipe that nobody reads yet. */
+  stopWaiting(): void {
+    if (this.#fd === undefined) void this.#options.file.close()
+  }
+
+  /** From now on a pipe whose reader takes nothing is given up. */
+  hurry(): void {
+    this.stopWaiting()
+    this.#hurriesSinceMs ??= this.#options.clock.nowMs()
   }
 
   /** Waits until the bytes before `offset` are written; throws `BatchOutputError` when they cannot be. */
@@ -127,12 +170,13 @@ export class AppendSink {
     })
   }
 
-  /** Makes what is written durable. */
+  /** Makes what is written durable, in a regular file. */
   sync(): Promise<void> {
+    if (this.#options.file.offset === undefined) return Promise.resolve()
     return new Promise((resolve, reject) => {
-      fdatasync(this.#options.fd, (error) => {
+      fdatasync(this.#fd!, (error) => {
         if (error === null) resolve()
-        else reject(new BatchOutputError(`cannot make ${this.#options.name} durable`, error))
+        else reject(new BatchOutputError(`cannot make ${this.#options.file.name} durable`, error))
       })
     })
   }
@@ -144,17 +188,21 @@ export class AppendSink {
       return
     }
     this.#isWriting = true
-    const { fd, offset, clock } = this.#options
-    write(fd, piece, 0, piece.length, offset === undefined ? null : this.#writtenOffset, (error, bytesWritten) => {
-      if (error !== null && error.code === 'EAGAIN') {
+    const { clock } = this.#options
+    const position = this.#options.file.offset === undefined ? null : this.#writtenOffset
+    write(this.#fd!, piece, 0, piece.length, position, (error, bytesWritten) => {
+      if (error !== null && error.code === 'EAGAIN' && !this.#isGivenUp) {
         this.#pieces.unshift(piece)
-        clock.after(RETRY_MS, () => this.#write())
+        clock.after(this.#retryMs, () => this.#write())
+        this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS)
         return
       }
       if (error !== null) {
-        this.#fail(error)
+        this.#fail(new BatchOutputError(`cannot write ${this.#options.file.name}`, error))
         return
       }
+      this.#retryMs = RETRY_MS
+      if (this.#hurriesSinceMs !== undefined) this.#hurriesSinceMs = clock.nowMs()
       this.#writtenOffset += bytesWritten
       if (bytesWritten < piece.length) this.#pieces.unshift(piece.subarray(bytesWritten))
       // Small buffers may share their memory with others; a piece made for gathering has it alone.
@@ -171,9 +219,13 @@ export class AppendSink {
     for (const { resolve } of ready) resolve()
   }
 
-  #fail(cause: Error): void {
+  get #isGivenUp(): boolean {
+    return this.#hurriesSinceMs !== undefined && this.#options.clock.nowMs() - this.#hurriesSinceMs > ABANDON_MS
+  }
+
+  #fail(error: BatchOutputError): void {
     this.#isWriting = false
-    this.#error = new BatchOutputError(`cannot write ${this.#options.name}`, cause)
+    this.#error = error
     const waiting = this.#waiting
     this.#waiting = []
     for (const { reject } of waiting) reject(this.#error)

@@ -9,6 +9,8 @@ export type StopReason =
   | { readonly type: 'input'; readonly error: Error }
   | { readonly type: 'output'; readonly error: Error }
   | { readonly type: 'request'; readonly message: string }
+  /** The workers cannot run the task: the module cannot be loaded, there is no such task, or the pool was closed. */
+  | { readonly type: 'workers'; readonly error: Error }
   | { readonly type: 'fault'; readonly error: Error }
 
 export interface BatchCounts {
@@ -53,8 +55,6 @@ export interface BatchSummary extends BatchCounts {
   readonly elapsedMs: number
   readonly writtenBytes: number
   readonly stopped: StopReason | undefined
-  /** Set when a module could not be loaded: then no record can succeed. */
-  readonly loadError: Error | undefined
 }
 
 /** A record that failed for good, or is tried again. */

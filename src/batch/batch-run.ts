@@ -37,7 +37,6 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   readonly #startedMs: number
   #resumedBytes = 0
   #stopped: StopReason | undefined
-  #loadError: Error | undefined
   #seq = 0
   #group: InputRecord[] = []
   #groupBytes = 0
@@ -59,9 +58,6 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       run: this,
       inputNames: plan.inputNames,
       settled: () => this.#settled(),
-      loadFailed: (error) => {
-        this.#loadError ??= error
-      },
     })
     this.#flow = new RecordFlow({ ...plan.flow, runTimes, arena, clock, counts: this.#counts, listener }, this.#span)
     // Starts in the next turn, so that the caller can listen first.
@@ -118,6 +114,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       this.emit('stop', reason)
     }
     this.#plan.admission?.close()
+    if (reason.type === 'request') this.#plan.writer.stop(when)
     if (when === 'now') this.#flow.abort()
     else this.#flow.dropDelayed()
     this.#wait.stop()
@@ -152,7 +149,6 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       elapsedMs: clock.nowMs() - this.#startedMs,
       writtenBytes: writer.outOffset,
       stopped: this.#stopped,
-      loadError: this.#loadError,
     }
   }
 
@@ -299,8 +295,13 @@ export class BatchRun extends EventEmitter<BatchEvents> {
 
   #fault(error: unknown): void {
     if (error instanceof BatchInputError) this.stop('soon', { type: 'input', error })
-    else if (error instanceof BatchOutputError) this.stop('now', { type: 'output', error })
-    else this.stop('now', { type: 'fault', error: error as Error })
+    else if (error instanceof BatchOutputError) {
+      // The reason of a stop stays the first one, but that results are lost must be told.
+      if (this.#stopped !== undefined && this.#stopped.type !== 'output') {
+        this.emit('warning', `results are missing from the output: ${error.message}`)
+      }
+      this.stop('now', { type: 'output', error })
+    } else this.stop('now', { type: 'fault', error: error as Error })
   }
 
   /** Told by the sink that writing failed. */

@@ -9,9 +9,12 @@ import { BLOCK_SIZE_BYTES } from '../base/record-transfer.js'
 import { ArenaText } from './arena-text.js'
 import { BatchInputError } from './batch-errors.js'
 import type { ByteSource } from './byte-source.js'
-import { type CsvRow, CsvRows } from './csv-rows.js'
+import { CR_ALONE } from './cr-lines.js'
+import { CsvHeader } from './csv-header.js'
+import { CR_IN_ROW, type CsvRow, CsvRows } from './csv-rows.js'
+import { SeparatorLine } from './csv-separator-line.js'
 import { InputList } from './input-list.js'
-import { InputRecord } from './record.js'
+import { faultyInput, InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
 import type { RecordReader } from './record-supply.js'
 import type { TextChecksums } from './text-checksums.js'
@@ -20,6 +23,9 @@ export interface CsvOptions {
   readonly delimiter: string
   readonly maxRecordBytes: number
 }
+
+const LF = 0x0a
+const DEFAULT_DELIMITER = ','
 
 class InvalidUtf8Error extends Error {}
 
@@ -53,7 +59,8 @@ export class CsvReader implements RecordReader {
   #records: InputRecord[] = []
   #given = 0
   #chunkBytes = 0
-  #header: string[] | undefined
+  #header: CsvHeader | undefined
+  #separatorLine = new SeparatorLine()
 
   constructor(
     arena: RecordArena,
@@ -64,7 +71,7 @@ export class CsvReader implements RecordReader {
   ) {
     this.#options = options
     this.#sources = sources
-    this.#inputs = new InputList(sources, warn, checksums)
+    this.#inputs = new InputList(sources, LF, warn, checksums)
     this.#text = new ArenaText(arena)
   }
 
@@ -84,7 +91,7 @@ export class CsvReader implements RecordReader {
       const step = await this.#inputs.next()
       if (step === undefined) return false
       if (step.type === 'foreign') {
-        this.#records.push(new InputRecord(undefined, this.#inputs.index, 1, 0, 0, step.message))
+        this.#records.push(faultyInput(this.#inputs.index, step.message))
         return true
       }
       await this.#parse(step)
@@ -101,29 +108,48 @@ export class CsvReader implements RecordReader {
   }
 
   async #parse(step: { readonly type: 'bytes'; readonly bytes: Buffer } | { readonly type: 'end' }): Promise<void> {
-    const { delimiter, maxRecordBytes } = this.#options
-    this.#rows ??= new CsvRows(latin1(delimiter), maxRecordBytes, this.#inputs.skippedBytes)
+    const isLast = step.type === 'end'
+    const text = this.#separatorLine.take(step.type === 'bytes' ? step.bytes.toString('latin1') : '', isLast)
+    if (!this.#separatorLine.isRead) return
+    this.#rows ??= this.#openRows()
     this.#parser ??= this.#openParser()
     const parser = this.#parser
-    this.#chunkBytes = step.type === 'bytes' ? step.bytes.length : 0
-    const rows = step.type === 'bytes' ? this.#rows.add(step.bytes.toString('latin1')) : this.#rows.end()
+    this.#chunkBytes = text.length
+    const rows = isLast ? this.#rows.add(text).concat(this.#rows.end()) : this.#rows.add(text)
     // Not by spreading into `push`: a chunk may hold more rows than a call may have arguments.
     this.#waiting = this.#waiting.slice(this.#nextRow).concat(rows)
     this.#parsed = this.#parsed.slice(this.#nextFields)
     this.#nextRow = 0
     this.#nextFields = 0
-    const good = rows.filter(({ fault }) => fault === undefined).map(({ text }) => `${text}\n`)
+    const good = rows.filter(isForParser).map((row) => `${row.text}\n`)
     if (good.length > 0) {
       await new Promise((resolve) => parser.write(Buffer.from(good.join(''), 'latin1'), resolve))
     }
-    if (step.type === 'bytes') return
+    if (!isLast) return
     await new Promise<void>((resolve) => void parser.once('end', resolve).end())
     this.#isEnding = true
   }
 
+  /** What the input itself names goes before the default, not before what was asked for. */
+  get #delimiter(): string {
+    const { delimiter } = this.#options
+    const named = this.#separatorLine.delimiter
+    if (named === undefined || named === latin1(delimiter)) return latin1(delimiter)
+    if (delimiter === DEFAULT_DELIMITER) return named
+    const { name } = this.#sources[this.#inputs.index]!
+    throw new BatchInputError(`cannot read ${name}: it names '${named}' as its delimiter, not '${delimiter}'`, name)
+  }
+
+  #openRows(): CsvRows {
+    const { lengthBytes } = this.#separatorLine
+    const { maxRecordBytes } = this.#options
+    const startOffset = this.#inputs.skippedBytes + lengthBytes
+    return new CsvRows(this.#delimiter, maxRecordBytes, startOffset, lengthBytes === 0 ? 1 : 2)
+  }
+
   #openParser(): Parser {
     const parser = parse({
-      delimiter: latin1(this.#options.delimiter),
+      delimiter: this.#delimiter,
       encoding: 'latin1',
       record_delimiter: '\n',
       // Rows of the wrong length are judged here, one by one, instead of ending the run.
@@ -140,7 +166,7 @@ export class CsvReader implements RecordReader {
   /** Whether the next row is known in full; the parser may keep its last row until it sees more. */
   #canTake(): boolean {
     const row = this.#waiting[this.#nextRow]
-    return row !== undefined && (row.fault !== undefined || this.#nextFields < this.#parsed.length)
+    return row !== undefined && (!isForParser(row) || this.#nextFields < this.#parsed.length)
   }
 
   /**
@@ -152,7 +178,9 @@ export class CsvReader implements RecordReader {
     while (this.#takenBytes < BLOCK_SIZE_BYTES && this.#canTake()) {
       const row = this.#waiting[this.#nextRow++]!
       if (row.fault !== undefined) this.#add(row, undefined, row.fault)
-      else await this.#accept(row, this.#parsed[this.#nextFields++]!)
+      else if (row.text !== '') await this.#accept(row, this.#parsed[this.#nextFields++]!)
+      // With one column an empty line is a value; else it is passed over, as it is before the header.
+      else if (this.#header?.hasOneColumn) await this.#accept(row, [''])
     }
   }
 
@@ -160,6 +188,7 @@ export class CsvReader implements RecordReader {
     this.#rows = undefined
     this.#parser = undefined
     this.#header = undefined
+    this.#separatorLine = new SeparatorLine()
     this.#isEnding = false
   }
 
@@ -168,16 +197,13 @@ export class CsvReader implements RecordReader {
       this.#readHeader(fields)
       return
     }
-    const count = this.#header.length
-    if (fields.length !== count) {
-      this.#add(row, undefined, `row has ${fields.length} fields, the header has ${count}`)
+    const fault = this.#header.faultOf(fields)
+    if (fault !== undefined) {
+      this.#add(row, undefined, fault)
       return
     }
     try {
-      // Without a prototype, a column named __proto__ is a column like any other.
-      const object: Record<string, string> = Object.create(null)
-      for (const [index, name] of this.#header.entries()) object[name] = fieldText(fields[index]!)
-      const text = Buffer.from(JSON.stringify(object))
+      const text = Buffer.from(this.#header.json(fields, fieldText))
       this.#takenBytes += text.length
       this.#add(row, await this.#text.place(text), undefined)
     } catch (error) {
@@ -188,18 +214,30 @@ export class CsvReader implements RecordReader {
 
   #add({ line, offset, endOffset }: CsvRow, place: InputRecord['place'], fault: string | undefined): void {
     const { name } = this.#sources[this.#inputs.index]!
-    if (this.#header === undefined) throw new BatchInputError(`cannot read ${name}: its header is ${fault}`, name)
+    if (this.#header === undefined) {
+      const why = fault === CR_IN_ROW ? CR_ALONE : `its header is ${fault}`
+      throw new BatchInputError(`cannot read ${name}: ${why}`, name)
+    }
     this.#records.push(new InputRecord(place, this.#inputs.index, line, offset, endOffset, fault))
   }
 
   #readHeader(fields: readonly string[]): void {
     const { name } = this.#sources[this.#inputs.index]!
+    let names: string[]
     try {
-      this.#header = fields.map(fieldText)
+      names = fields.map(fieldText)
     } catch (error) {
       throw new BatchInputError(`cannot read ${name}: header ${(error as Error).message}`, name)
     }
-    const twice = this.#header.find((column, index) => this.#header!.indexOf(column) !== index)
-    if (twice !== undefined) throw new BatchInputError(`cannot read ${name}: column '${twice}' appears twice`, name)
+    try {
+      this.#header = new CsvHeader(names)
+    } catch (error) {
+      throw new BatchInputError(`cannot read ${name}: ${(error as Error).message}`, name)
+    }
   }
+}
+
+/** Whether the parser makes fields of it. */
+function isForParser({ text, fault }: CsvRow): boolean {
+  return fault === undefined && text !== ''
 }

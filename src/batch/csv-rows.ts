@@ -3,8 +3,11 @@
  * is told apart here and goes no further, so that it cannot put a parser out of step with the rows behind it.
  */
 
+/** What is wrong with a row in which lines end otherwise than in the rest. */
+export const CR_IN_ROW = 'a carriage return stands alone outside quotes'
+
 export interface CsvRow {
-  /** The row's text without its line end, as Latin-1: one character for each byte. */
+  /** The row's text without its line end, as Latin-1: one character for each byte. Empty for an empty line. */
   readonly text: string
   readonly line: number
   readonly offset: number
@@ -28,12 +31,13 @@ export class CsvRows {
   #quoteAt = -1
   /** The row grew past the limit: what follows is dropped up to the next line feed. */
   #dropping = false
-  #line = 1
+  #line: number
   #offset: number
 
-  constructor(delimiter: string, maxRowBytes: number, startOffset: number) {
+  constructor(delimiter: string, maxRowBytes: number, startOffset: number, startLine = 1) {
     this.#maxRowBytes = maxRowBytes
     this.#offset = startOffset
+    this.#line = startLine
     this.#delimiter = delimiter
   }
 
@@ -105,16 +109,19 @@ export class CsvRows {
       return
     }
     const text = raw.endsWith('\r') ? raw.slice(0, -1) : raw
-    if (text === '') return
-    const wrong = this.#inQuotes ? 'a quote is not closed' : 'a quote stands where none may'
-    const fault = text.includes('"') && !isWellQuoted(text, this.#delimiter) ? `not valid CSV: ${wrong}` : undefined
-    rows.push({ text, line, offset, endOffset: this.#offset, fault })
+    rows.push({ text, line, offset, endOffset: this.#offset, fault: this.#faultOf(text) })
+  }
+
+  #faultOf(text: string): string | undefined {
+    if (hasBareCr(text)) return CR_IN_ROW
+    if (!text.includes('"') || isWellQuoted(text, this.#delimiter)) return undefined
+    return `not valid CSV: ${this.#inQuotes ? 'a quote is not closed' : 'a quote stands where none may'}`
   }
 
   #giveUp(rows: CsvRow[]): void {
     const raw = this.#text
     const { line, offset } = this.#place(raw, raw.length)
-    const fault = `row is longer than the limit of ${this.#maxRowBytes} bytes`
+    const fault = hasBareCr(raw) ? CR_IN_ROW : `row is longer than the limit of ${this.#maxRowBytes} bytes`
     rows.push({ text: '', line, offset, endOffset: this.#offset, fault })
     this.#dropping = true
     this.#inQuotes = false
@@ -136,6 +143,13 @@ export class CsvRows {
     for (let at = raw.indexOf('\n'); at >= 0; at = raw.indexOf('\n', at + 1)) this.#line++
     return place
   }
+}
+
+/** Whether there is a carriage return outside quotes, other than at the end. */
+function hasBareCr(text: string): boolean {
+  const at = text.indexOf('\r')
+  if (at < 0 || at === text.length - 1) return false
+  return text.split('"').some((part, index) => index % 2 === 0 && part.includes('\r'))
 }
 
 /** Whether quotes stand only around whole fields, and doubled inside them. No pattern: a row may be megabytes long. */

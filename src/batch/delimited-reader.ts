@@ -7,10 +7,11 @@ import { STRETCH_TEXT_BYTES, type StretchMemory } from '../base/record-stretch.j
 import { BLOCK_SIZE_BYTES } from '../base/record-transfer.js'
 import { ByteSearch } from './byte-search.js'
 import type { ByteSource } from './byte-source.js'
+import { CR_ALONE, isCrLines } from './cr-lines.js'
 import { InputList } from './input-list.js'
 import { InputStretch } from './input-stretch.js'
 import { LargeRecord } from './large-record.js'
-import { InputRecord } from './record.js'
+import { faultyInput, InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
 import type { RecordReader } from './record-supply.js'
 import type { TextChecksums } from './text-checksums.js'
@@ -69,7 +70,7 @@ export class DelimitedReader implements RecordReader {
     this.#format = format
     this.#search = new ByteSearch(format.separator)
     this.#maxRecordBytes = maxRecordBytes
-    this.#inputs = new InputList(sources, warn, checksums)
+    this.#inputs = new InputList(sources, format.separator, warn, checksums)
   }
 
   get bytesRead(): number {
@@ -252,13 +253,32 @@ export class DelimitedReader implements RecordReader {
 
   #endInput(foreign: string | undefined): void {
     const index = this.#inputs.index
-    if (foreign !== undefined) this.#ready = new InputRecord(undefined, index, 1, 0, 0, foreign)
-    else if (this.#fill > this.#start || this.#large !== undefined) this.#ready = this.#take(this.#fill, 0)
+    if (foreign !== undefined) this.#ready = faultyInput(index, foreign)
+    else if (this.#hasRest && this.#isCrLines()) this.#ready = this.#refuseRest(index)
+    else if (this.#hasRest) this.#ready = this.#take(this.#fill, 0)
     this.#chunk = Buffer.alloc(0)
     this.#search.enter(this.#chunk)
     this.#scan = 0
     this.#line = 1
     this.#offset = 0
     this.#atInputStart = true
+  }
+
+  get #hasRest(): boolean {
+    return this.#fill > this.#start || this.#large !== undefined
+  }
+
+  /** Whether what is left is the whole input, and lines by another line end. */
+  #isCrLines(): boolean {
+    const { stripsCr, skipsBlank } = this.#format
+    if (!stripsCr || this.#line > 1) return false
+    const rest = this.#arena.bytes.subarray(this.#start, this.#fill)
+    return isCrLines(this.#large?.with(rest) ?? rest, skipsBlank)
+  }
+
+  #refuseRest(index: number): InputRecord {
+    this.#start = this.#fill
+    this.#large = undefined
+    return faultyInput(index, CR_ALONE)
   }
 }

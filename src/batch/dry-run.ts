@@ -2,13 +2,13 @@
 
 import { stat } from 'node:fs/promises'
 import { decodeRecord, decodeText } from '../base/record-codec.js'
-import { openInputs } from './input-files.js'
+import { findInputs } from './input-files.js'
 import { readJournal } from './journal-state.js'
 import { type MapFileOptions, resolveMapOptions } from './map-options.js'
 import { outputState } from './output-file.js'
 import { RecordArena } from './record-arena.js'
+import { recordCodec } from './record-codec-options.js'
 import { RecordFilter } from './record-filter.js'
-import { recordCodec } from './record-pool.js'
 import { openReader } from './record-reader.js'
 import { filterOptions } from './sample-filter.js'
 
@@ -23,6 +23,8 @@ export interface DryRunReport {
   /** Records that would take part. */
   readonly records: number
   readonly bad: number
+  /** Inputs, among the bad records, that cannot be taken for records at all. */
+  readonly unreadable: number
   /** Records that skip, sample or limit leave out. */
   readonly leftOut: number
   /** The first few texts and the first few bad records. */
@@ -41,7 +43,7 @@ const SHOWN_CHARS = 200
 /** Throws `BatchInputError` for an input that cannot be read to its end. */
 export async function dryRun(options: MapFileOptions): Promise<DryRunReport> {
   const resolved = resolveMapOptions(options)
-  const sources = await openInputs(resolved.in, resolved.standardInput)
+  const sources = await findInputs(resolved.in, resolved.standardInput)
   const arena = new RecordArena(2)
   const warnings: string[] = []
   const filter = new RecordFilter(await filterOptions(resolved, sources))
@@ -51,6 +53,7 @@ export async function dryRun(options: MapFileOptions): Promise<DryRunReport> {
   const firstBad: BadRecordPlace[] = []
   let records = 0
   let bad = 0
+  let unreadable = 0
   let leftOut = 0
   try {
     reading: do {
@@ -68,6 +71,7 @@ export async function dryRun(options: MapFileOptions): Promise<DryRunReport> {
             if (first.length < SHOWN) first.push(text.slice(0, SHOWN_CHARS))
           } catch (error) {
             bad++
+            if (record.isWholeInput) unreadable++
             const { input, line, offset } = record
             const { message } = error as Error
             if (firstBad.length < SHOWN) firstBad.push({ input: sources[input]!.name, line, offset, message })
@@ -82,7 +86,7 @@ export async function dryRun(options: MapFileOptions): Promise<DryRunReport> {
   const outState = await outputState(resolved.out)
   const earlier = await earlierRun(resolved.out, resolved.journal, outState?.sizeBytes ?? 0)
   const outputInTheWay = resolved.out !== '-' && (outState?.sizeBytes ?? 0) > 0
-  return { records, bad, leftOut, first, firstBad, warnings, earlier, outputInTheWay }
+  return { records, bad, unreadable, leftOut, first, firstBad, warnings, earlier, outputInTheWay }
 }
 
 async function earlierRun(

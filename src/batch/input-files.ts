@@ -6,15 +6,32 @@ import type { Readable } from 'node:stream'
 import { BatchInputError } from './batch-errors.js'
 import { type ByteSource, fileSource, streamSource } from './byte-source.js'
 
-/** Files that match a pattern are sorted by name. Throws `BatchInputError` for a name or pattern without a file. */
-export async function openInputs(names: readonly string[], standardInput: Readable): Promise<ByteSource[]> {
-  if (names.filter((name) => name === '-').length > 1) throw new BatchInputError('standard input is named twice', '-')
+/**
+ * Files that match a pattern are sorted by name. Throws `BatchInputError` for a name or pattern without a file. Nothing is
+ * opened yet: each input is when its turn comes. Without `standardInput`, that of the process is looked at if it is named.
+ */
+export async function findInputs(names: readonly string[], standardInput?: Readable): Promise<ByteSource[]> {
   const sources: ByteSource[] = []
+  let takesStandardInput = false
   for (const name of names) {
-    if (name === '-') sources.push(streamSource('standard input', standardInput))
-    else for (const path of await pathsOf(name)) sources.push(await fileSource(path))
+    if (await isStandardInput(name)) {
+      if (takesStandardInput) throw new BatchInputError('standard input is named twice', name)
+      takesStandardInput = true
+      // Merely looking at `process.stdin` opens it, which an app that maps files must not be made to do.
+      sources.push(streamSource('standard input', standardInput ?? process.stdin))
+    } else for (const path of await pathsOf(name)) sources.push(await fileSource(path))
   }
   return sources
+}
+
+/** The device as well, unless it is a file: opened anew, a pipe would be read twice and a socket cannot be. */
+async function isStandardInput(name: string): Promise<boolean> {
+  if (name === '-') return true
+  if (name !== '/dev/stdin' && name !== '/dev/fd/0') return false
+  return stat(name).then(
+    (info) => !info.isFile(),
+    () => false,
+  )
 }
 
 async function pathsOf(name: string): Promise<string[]> {

@@ -1,7 +1,8 @@
 /** Walks through the inputs in their order and tells where one ends and the next begins. */
 
 import type { ByteSource } from './byte-source.js'
-import { ForeignEncodingError, InputText } from './input-text.js'
+import { ForeignEncodingError } from './input-format.js'
+import { InputText } from './input-text.js'
 import type { TextChecksums } from './text-checksums.js'
 
 export type InputStep =
@@ -14,6 +15,7 @@ export class InputList {
   /** Index of the current input. */
   index = -1
   readonly #sources: readonly ByteSource[]
+  readonly #separator: number
   readonly #warn: (message: string) => void
   readonly #checksums: TextChecksums | undefined
   #text: InputText | undefined
@@ -22,8 +24,14 @@ export class InputList {
   /** Text of the current input given out so far. */
   #textBytes = 0
 
-  constructor(sources: readonly ByteSource[], warn: (message: string) => void, checksums?: TextChecksums) {
+  constructor(
+    sources: readonly ByteSource[],
+    separator: number,
+    warn: (message: string) => void,
+    checksums?: TextChecksums,
+  ) {
     this.#sources = sources
+    this.#separator = separator
     this.#checksums = checksums
     this.#warn = warn
   }
@@ -49,7 +57,7 @@ export class InputList {
       const source = this.#sources[this.index + 1]
       if (source === undefined) return undefined
       this.index++
-      this.#text = new InputText(source, this.#warn)
+      this.#text = new InputText(source, this.#separator, this.#warn)
       this.#chunks = this.#text.chunks()
     }
     try {

@@ -60,8 +60,8 @@ export class JournalWriter implements RecordJournal {
     } else if (outcome.type === 'failed') {
       const k = record.journalKey ?? nameOf(record)
       if (!wasFailed(k)) this.#failed++
-      const { error: err, lasting: final } = outcome
-      this.#add({ type: 'fail', k, in: input, off: offset, try: attempts, err, final } satisfies FailLine)
+      const { error: err } = outcome
+      this.#add({ type: 'fail', k, in: input, off: offset, try: attempts, err, final: true } satisfies FailLine)
     }
   }
 

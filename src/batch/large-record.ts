@@ -25,9 +25,14 @@ export class LargeRecord {
     this.#lastByte = bytes[bytes.length - 1]!
     // Ends at the first byte that is none, so it costs nothing for an ordinary record.
     if (this.isBlank) this.isBlank = isWhiteSpace(bytes, 0, bytes.length)
-    // Past the limit memory stays flat however long the record goes on.
-    if (this.lengthBytes > this.#limitBytes + 1) this.#parts = []
+    // Past the limit memory stays flat however long the record goes on; its beginning is kept to say what is wrong.
+    if (this.lengthBytes > this.#limitBytes + 1) this.#parts = this.#parts.slice(0, 1)
     else this.#parts.push(Buffer.from(bytes))
+  }
+
+  /** Its text with what follows; of one past the limit the beginning only. */
+  with(rest: Buffer): Buffer {
+    return Buffer.concat([...this.#parts, rest])
   }
 
   /** The record in shared memory of its own, or `undefined` when it is longer than the limit. */

@@ -9,14 +9,16 @@ import { BatchUsageError } from './batch-errors.js'
 import { BatchRun } from './batch-run.js'
 import type { ByteSource } from './byte-source.js'
 import { InFlightLimit } from './in-flight-limit.js'
-import { openInputs } from './input-files.js'
+import { findInputs } from './input-files.js'
 import { type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from './map-options.js'
 import { OpenSpan } from './open-span.js'
 import { OrderedSpan } from './ordered-span.js'
 import { type OutputFile, openOutput, outputState } from './output-file.js'
+import type { PoolShare } from './pool-share.js'
 import { RecordArena } from './record-arena.js'
+import { recordCodec } from './record-codec-options.js'
 import { RecordFilter } from './record-filter.js'
-import { RecordPool, recordCodec } from './record-pool.js'
+import { RecordPool } from './record-pool.js'
 import { openReader } from './record-reader.js'
 import { type RecordRunner, type TaskRunner, ValueRecordRunner } from './record-runner.js'
 import { RecordWriter } from './record-writer.js'
@@ -32,48 +34,78 @@ import { filterOptions } from './sample-filter.js'
 const MAX_PER_WORKER = 512
 const FEWEST_AT_MOST = 1024
 
+const LF = 0x0a
+
 /**
  * Calls a task for every record of the inputs and writes the results.
  *
  * `target` is a dispatcher, whose task `options.task` gets the records as values, or a `RecordPool`, which is faster: its
- * threads read the text from shared memory. Resolves once the run has begun; `run.done` settles at its end. The dispatcher
- * is not closed.
+ * threads read the text from shared memory. Either may serve several runs at once. Resolves once a worker has loaded the
+ * module and the run has begun; `run.done` settles at its end. The dispatcher is not closed.
  *
- * Throws option errors, `BatchUsageError` (an output in the way), `BatchInputError`, `BatchOutputError` and
- * `JournalError` before anything is started or overwritten.
+ * Throws option errors, `BatchUsageError` (an output in the way), `BatchInputError`, `BatchOutputError`, `JournalError`
+ * and `EVENKEEL_MODULE_LOAD` before anything is started or overwritten.
  */
 export async function mapFile(target: TaskRunner | RecordPool, options: MapFileOptions): Promise<BatchRun> {
   const resolved = resolveMapOptions(options)
-  const sources = await openInputs(resolved.in, resolved.standardInput)
-  await refuseSameFile(sources, resolved)
-  const closing: (() => Promise<void>)[] = []
+  const closing: (() => Promise<void> | void)[] = []
   try {
-    return await assemble(target, resolved, sources, closing)
+    return await assemble(workersOf(target, resolved, closing), resolved, closing)
   } catch (error) {
     for (const close of closing.reverse()) await close()
     throw error
   }
 }
 
-async function assemble(
+/** What runs the records, and the memory they are read into. */
+interface Workers {
+  readonly tasks: TaskRunner
+  readonly ready: () => Promise<void>
+  readonly arena: RecordArena
+  readonly runner: RecordRunner
+  /** The share of a record pool. */
+  readonly share: PoolShare | undefined
+}
+
+function workersOf(
   target: TaskRunner | RecordPool,
   options: ResolvedMapOptions,
-  sources: readonly ByteSource[],
-  closing: (() => Promise<void>)[],
+  closing: (() => Promise<void> | void)[],
+): Workers {
+  const codec = recordCodec(options)
+  if (target instanceof RecordPool) {
+    const share = target.join(codec, options.task)
+    closing.push(() => share.leave())
+    const { arena, runner } = share
+    return { tasks: target.dispatcher, ready: () => target.ready(), arena, runner, share }
+  }
+  if (options.task === undefined) throw new BatchUsageError('name the task of the dispatcher: { task }')
+  const arena = new RecordArena()
+  const runner = new ValueRecordRunner(target, arena, { task: options.task, ...codec, clock: options.clock })
+  return { tasks: target, ready: async () => target.ready?.(1), arena, runner, share: undefined }
+}
+
+async function assemble(
+  { tasks, ready, arena, runner, share }: Workers,
+  options: ResolvedMapOptions,
+  closing: (() => Promise<void> | void)[],
 ): Promise<BatchRun> {
   const { clock, random, envelope, groupSize } = options
-  const arena = target instanceof RecordPool ? target.arena : new RecordArena()
-  const tasks = target instanceof RecordPool ? target.dispatcher : target
+  const loading = ready()
+  // Awaited below; what fails before that is told first.
+  loading.catch(() => undefined)
+  const sources = await findInputs(options.in, options.standardInput)
+  await refuseSameFile(sources, options)
   const workers = tasks.snapshot?.().workers.length ?? defaultParallelism()
-  const runner = runnerOf(target, arena, options)
   const filter = new RecordFilter(await filterOptions(options, sources))
   const outState = await outputState(options.out)
   if (options.errors !== undefined) await outputState(options.errors)
+  await loading
   const history = await RunHistory.open(options, sources, outState, arena)
   closing.push(() => history.close())
-  const out = await openOutput(options.out, history.outBytes)
+  const out = await openOutput(options.out, history.outBytes, clock)
   closing.push(() => out.close())
-  const errors = options.errors === undefined ? undefined : await openOutput(options.errors, history.errorsBytes)
+  const errors = options.errors === undefined ? undefined : await openOutput(options.errors, history.errorsBytes, clock)
   if (errors !== undefined) closing.push(() => errors.close())
 
   let run: BatchRun | undefined
@@ -82,12 +114,12 @@ async function assemble(
     if (run === undefined) early.push(message)
     else run.emit('warning', message)
   }
-  const sinkOf = ({ fd, name, offset }: OutputFile): AppendSink =>
-    new AppendSink({ fd, name, offset, clock, onError: (error) => run?.outputFailed(error) })
+  const sinkOf = (file: OutputFile, separator: number): AppendSink =>
+    new AppendSink({ file, separator, clock, onError: (error) => run?.outputFailed(error) })
   const inputNames = sources.map(({ name }) => name)
   const writer = new RecordWriter({
-    out: sinkOf(out),
-    errors: errors === undefined ? undefined : sinkOf(errors),
+    out: sinkOf(out, recordCodec(options).separator),
+    errors: errors === undefined ? undefined : sinkOf(errors, LF),
     journal: history.journal,
     envelope,
     inputNames,
@@ -110,7 +142,7 @@ async function assemble(
       timeout: options.timeout,
       keysChooseWorker: options.keysChooseWorker,
       grouped: groupSize > 1,
-      stretches: target instanceof RecordPool && !envelope ? target.stretches : undefined,
+      stretches: envelope ? undefined : share?.stretches,
     },
     filter,
     history,
@@ -138,22 +170,13 @@ async function assemble(
     },
   })
   for (const message of early) run.emit('warning', message)
+  const begun = run
+  share?.whenStopped(() => begun.stop('now', { type: 'request', message: 'the record pool was closed' }))
   return run
 }
 
 function startedBy(tasks: TaskRunner): number | undefined {
   return tasks.snapshot?.().workers.reduce((sum, { started }) => sum + started, 0)
-}
-
-function runnerOf(target: TaskRunner | RecordPool, arena: RecordArena, options: ResolvedMapOptions): RecordRunner {
-  const codec = recordCodec(options)
-  if (target instanceof RecordPool) {
-    target.checkCodec(codec)
-    return target.runner
-  }
-  if (options.task === undefined) throw new BatchUsageError('name the task of the dispatcher: { task }')
-  const { decoding, encoding, timed } = codec
-  return new ValueRecordRunner(target, arena, { task: options.task, decoding, encoding, timed, clock: options.clock })
 }
 
 function totalBytes(sources: readonly ByteSource[]): number | undefined {
@@ -169,14 +192,14 @@ function totalBytes(sources: readonly ByteSource[]): number | undefined {
 async function refuseSameFile(sources: readonly ByteSource[], options: ResolvedMapOptions): Promise<void> {
   const idOf = (path: string): Promise<string | undefined> =>
     stat(path).then(
-      (info) => (info.isFile() ? `${info.dev}:${info.ino}` : undefined),
+      (info) => (info.isFile() || info.isFIFO() ? `${info.dev}:${info.ino}` : undefined),
       () => undefined,
     )
   const { out, errors } = options
   const journal = out === '-' ? undefined : (options.journal ?? `${out}.journal`)
   const seen = new Map<string, string>()
-  for (const { name, sizeBytes } of sources) {
-    const id = sizeBytes === undefined ? undefined : await idOf(name)
+  for (const { name } of sources) {
+    const id = await idOf(name)
     if (id !== undefined) seen.set(id, 'an input')
   }
   for (const [path, role] of [

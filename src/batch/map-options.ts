@@ -1,6 +1,6 @@
 /** The options of a batch run, their defaults, and the one function that checks them. */
 
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import {
   checkBoolean,
   checkInteger,
@@ -102,6 +102,12 @@ export interface MapFileOptions {
   readonly random?: RandomSource
 }
 
+/** Options of a run that its threads must know from the start. */
+export type RecordCodecOptions = Pick<
+  MapFileOptions,
+  'format' | 'raw' | 'output' | 'envelope' | 'groupSize' | 'timeout'
+>
+
 type Defaulted =
   | 'format'
   | 'raw'
@@ -120,7 +126,6 @@ type Defaulted =
   | 'resumeAnyway'
   | 'force'
   | 'identity'
-  | 'standardInput'
   | 'clock'
   | 'random'
 
@@ -173,6 +178,9 @@ const OPTIONAL_KEYS = [
 /** A record may be as long as the longest string that V8 can hold allows. */
 const MAX_RECORD_BYTES = 2 ** 29 - 25
 
+/** Opened anew by its name, standard output would be written from its beginning, or not at all if it is a socket. */
+const STANDARD_OUTPUT_NAMES: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1']
+
 /** Throws an option error (`EVENKEEL_INVALID_OPTION`) that names the option. */
 export function resolveMapOptions(value: unknown): ResolvedMapOptions {
   const given = checkObject('options', value) as unknown as MapFileOptions
@@ -184,13 +192,12 @@ export function resolveMapOptions(value: unknown): ResolvedMapOptions {
     throw new OptionTypeError('in', 'expected a name or a list of names')
   for (const name of inputs) checkString('in', name)
   checkString('out', options.out)
-  checkOneOf('format', options.format, RECORD_FORMATS)
+  checkCodecOptions(options)
   checkOneOf('onBadRecord', options.onBadRecord, ['fail', 'skip', 'error'])
-  if (options.output !== undefined) checkOneOf('output', options.output, OUTPUT_FORMATS)
   if (options.resume !== undefined) checkOneOf('resume', options.resume, RESUME_POLICIES)
   else if (options.resumeAnyway === true)
     throw new OptionRangeError('resumeAnyway', 'there is nothing to resume without resume')
-  for (const name of ['raw', 'envelope', 'keysChooseWorker', 'resumeAnyway', 'force'] as const) {
+  for (const name of ['keysChooseWorker', 'resumeAnyway', 'force'] as const) {
     checkBoolean(name, options[name])
   }
   if (options.keepOrder !== undefined) checkBoolean('keepOrder', options.keepOrder)
@@ -199,7 +206,6 @@ export function resolveMapOptions(value: unknown): ResolvedMapOptions {
   }
   checkInteger('maxRecordBytes', options.maxRecordBytes, 1, MAX_RECORD_BYTES)
   checkInteger('orderSpan', options.orderSpan, 1, 2 ** 24)
-  checkInteger('groupSize', options.groupSize, 1, 100_000)
   checkInteger('skip', options.skip, 0)
   if (options.limit !== Number.POSITIVE_INFINITY) checkInteger('limit', options.limit, 0)
   if (options.total !== undefined) checkInteger('total', options.total, 0)
@@ -218,11 +224,29 @@ export function resolveMapOptions(value: unknown): ResolvedMapOptions {
   return {
     ...options,
     in: inputs,
+    out: STANDARD_OUTPUT_NAMES.includes(options.out) ? '-' : options.out,
     retries,
     output: options.output ?? (bareText ? 'text' : 'jsonl'),
-    // Merely looking at `process.stdin` opens it, which an app that maps files must not be made to do.
-    standardInput: options.standardInput ?? (inputs.includes('-') ? process.stdin : Readable.from([])),
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
   }
+}
+
+/** Throws an option error for a value that cannot be used; `prefix` goes before the option's name. */
+export function checkCodecOptions(options: RecordCodecOptions, prefix = ''): void {
+  const { format, raw, output, envelope, groupSize, timeout } = options
+  if (format !== undefined) checkOneOf(`${prefix}format`, format, RECORD_FORMATS)
+  if (raw !== undefined) checkBoolean(`${prefix}raw`, raw)
+  if (output !== undefined) checkOneOf(`${prefix}output`, output, OUTPUT_FORMATS)
+  if (envelope !== undefined) checkBoolean(`${prefix}envelope`, envelope)
+  if (groupSize !== undefined) checkInteger(`${prefix}groupSize`, groupSize, 1, 100_000)
+  if (timeout !== undefined) checkTimeout(`${prefix}timeout`, timeout)
+}
+
+function checkTimeout(option: string, value: unknown): void {
+  const { ms, medians } = checkObject(option, value) as { ms?: unknown; medians?: unknown }
+  checkKeys(option, value as object, ['ms', 'medians'])
+  if (ms !== undefined) checkNumber(`${option}.ms`, ms, 0, 2 ** 40)
+  if (medians !== undefined) checkNumber(`${option}.medians`, medians, 0, 1e9)
+  if (ms === undefined && medians === undefined) throw new OptionTypeError(option, 'expected { ms } or { medians }')
 }

@@ -22,6 +22,11 @@ export class PeekableChunks {
     return this.#done ? undefined : (result.value as Buffer)
   }
 
+  /** What was taken from the source and not yet from here. */
+  get held(): Buffer {
+    return this.#held
+  }
+
   putBack(chunk: Buffer): void {
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([chunk, this.#held])
   }

@@ -1,43 +1,40 @@
 /**
- * The shared memory that input text is read into. A block is in use while the reader fills it or a record in it
- * is unsettled; it is reused only after both. Worker threads read, only the main thread writes, and it writes
- * no byte that a live record names.
+ * The blocks of shared memory that one run reads its input into. A block is in use while the reader fills it or a
+ * record in it is unsettled; it is given back only after both. Worker threads read, only the main thread writes, and
+ * it writes no byte that a live record names.
  */
 
 import { addressLength, addressStart, BLOCK_SIZE_BYTES, recordAddress } from '../base/record-transfer.js'
+import { ArenaBlocks } from './arena-blocks.js'
 import type { InputRecord } from './record.js'
+import type { UnitShare } from './shared-units.js'
 
 /** 64 blocks of 256 KiB are 16 MiB: enough for 300,000 records of 50 bytes in flight. */
-const DEFAULT_BLOCKS = 64
+export const DEFAULT_BLOCKS = 64
 
 export class RecordArena {
-  readonly memory: SharedArrayBuffer
   readonly bytes: Buffer
+  readonly #blocks: ArenaBlocks
+  readonly #share: UnitShare
+  /** Holds on each block, of this run alone. */
   readonly #users: Int32Array
-  /** Free blocks; the one released last is used next, so a run that needs few blocks touches few. */
-  readonly #free: number[] = []
-  #wake: (() => void) | undefined
 
-  constructor(blocks = DEFAULT_BLOCKS) {
-    this.memory = new SharedArrayBuffer(blocks * BLOCK_SIZE_BYTES)
-    this.bytes = Buffer.from(this.memory)
-    this.#users = new Int32Array(blocks)
-    for (let block = blocks - 1; block >= 0; block--) this.#free.push(block)
+  /** Takes from `blocks`, which other runs may share; a number makes as many for this one alone. */
+  constructor(blocks: ArenaBlocks | number = DEFAULT_BLOCKS) {
+    this.#blocks = typeof blocks === 'number' ? new ArenaBlocks(blocks) : blocks
+    this.bytes = this.#blocks.bytes
+    this.#share = this.#blocks.units.join()
+    this.#users = new Int32Array(this.#blocks.count)
   }
 
+  /** Blocks that nobody uses, this run or another. */
   get freeBlocks(): number {
-    return this.#free.length
+    return this.#blocks.units.free
   }
 
   /** First byte of a free block, now held by the caller. Waits until one is free. */
   async acquire(): Promise<number> {
-    let block = this.#free.pop()
-    while (block === undefined) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      block = this.#free.pop()
-    }
+    const block = await this.#share.wait()
     this.#users[block] = 1
     return block * BLOCK_SIZE_BYTES
   }
@@ -52,12 +49,7 @@ export class RecordArena {
   releaseAt(startByte: number): void {
     const block = Math.floor(startByte / BLOCK_SIZE_BYTES)
     this.#users[block]! -= 1
-    if (this.#users[block] !== 0) return
-    this.#free.push(block)
-    if (this.#wake !== undefined) {
-      this.#wake()
-      this.#wake = undefined
-    }
+    if (this.#users[block] === 0) this.#share.give(block)
   }
 
   /** Gives up the record's text. */
@@ -73,5 +65,12 @@ export class RecordArena {
     if (typeof place !== 'number') return Buffer.from(place.bytes)
     const start = addressStart(place)
     return this.bytes.subarray(start, start + addressLength(place))
+  }
+
+  /** The run is over: gives back every block, those of records that were read and never started too. */
+  close(): void {
+    for (const [block, users] of this.#users.entries()) if (users > 0) this.#share.give(block)
+    this.#users.fill(0)
+    this.#share.leave()
   }
 }

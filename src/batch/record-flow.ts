@@ -2,7 +2,6 @@
 
 import type { Clock, Timer } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
-import type { StretchMemory } from '../base/record-stretch.js'
 import type { RecordAnswer } from '../base/record-transfer.js'
 import type { BatchCounts } from './batch-progress.js'
 import type { InputStretch } from './input-stretch.js'
@@ -15,6 +14,7 @@ import type { RecordReader } from './record-supply.js'
 import type { RetryPolicy } from './retry-policy.js'
 import type { RunTimes } from './run-times.js'
 import { StretchFlow } from './stretch-flow.js'
+import type { StretchShare } from './stretch-slots.js'
 
 /** What a record that cannot be read does: it stops the run, is passed over, or counts as failed. */
 export type BadRecordPolicy = 'fail' | 'skip' | 'error'
@@ -26,7 +26,8 @@ export interface FlowListener {
   /** The record is bad and the policy is to fail. */
   foundBad(record: InputRecord, message: string): void
   settled(): void
-  loadFailed(error: Error): void
+  /** The workers cannot run the task at all; the record stays unfinished. */
+  workersFailed(error: Error): void
 }
 
 export interface FlowOptions {
@@ -42,7 +43,7 @@ export interface FlowOptions {
   readonly grouped: boolean
   readonly runTimes: RunTimes
   /** Shared memory for short records sent together. */
-  readonly stretches: StretchMemory | undefined
+  readonly stretches: StretchShare | undefined
   readonly counts: BatchCounts
   readonly clock: Clock
   readonly listener: FlowListener
@@ -50,6 +51,13 @@ export interface FlowOptions {
 
 /** What calls reject with when the run is aborted: they are neither done nor failed. */
 const STOPPED: ReadonlySet<string> = new Set(['EVENKEEL_ABORTED', 'EVENKEEL_CLOSED', 'EVENKEEL_LOST_WITH_WORKER'])
+
+/** What no record is to blame for, and every further one would meet: the module or its task is not there, or the pool is closed. */
+const WORKERS_FAILED: ReadonlySet<string> = new Set([
+  'EVENKEEL_MODULE_LOAD',
+  'EVENKEEL_UNKNOWN_TASK',
+  'EVENKEEL_CLOSED',
+])
 
 export class RecordFlow {
   /** Started and not settled, those waiting for another try included. */
@@ -60,19 +68,20 @@ export class RecordFlow {
   readonly #span: RecordSpan
   readonly #abort = new AbortController()
   readonly #delayed = new Map<InputRecord, Timer>()
-  /** What every call is given; `undefined` when there is nothing, which is checked fastest. */
-  #limits: TaskLimits | undefined
+  /** What every call is given. */
+  #limits: TaskLimits
   #stretches: StretchFlow | undefined
 
   constructor(options: FlowOptions, span: RecordSpan) {
     this.#options = options
     this.#span = span
     const { timeout, runner } = options
-    if (runner.abort === undefined) this.#limits = { signal: this.#abort.signal }
-    if (timeout?.ms !== undefined) this.#limits = { ...this.#limits, runTimeoutMs: timeout.ms }
+    const { signal } = this.#abort
+    this.#limits = timeout?.ms === undefined ? { signal } : { signal, runTimeoutMs: timeout.ms }
     const { stretches, keysChooseWorker } = options
     if (stretches === undefined || runner.runStretch === undefined || timeout !== undefined || keysChooseWorker) return
-    this.#stretches = new StretchFlow(stretches, runner.runStretch.bind(runner), {
+    const { memory } = stretches
+    this.#stretches = new StretchFlow(stretches, (payload) => runner.runStretch!(payload, { signal }), {
       answered: (record, answer) => this.#answered(record, answer),
       failed: (record, error) => this.#failed(record, error),
       startAlone: (record) => {
@@ -81,7 +90,7 @@ export class RecordFlow {
       },
       succeeded: (stretch, lines) => this.#succeeded(stretch, lines),
       split: (stretch, memorySlot) => {
-        const records = stretch.split(stretches, memorySlot, this.#options.arena)
+        const records = stretch.split(memory, memorySlot, this.#options.arena)
         this.#span.split(stretch, records)
         return records
       },
@@ -158,7 +167,8 @@ export class RecordFlow {
   /** Asks what runs to end and gives up what waits for another try; both stay unfinished. */
   abort(): void {
     this.#abort.abort()
-    this.#options.runner.abort?.()
+    // What is sent by itself from here on is aborted at once.
+    this.#stretches?.stopAll()
     this.dropDelayed()
   }
 
@@ -223,19 +233,24 @@ export class RecordFlow {
 
   #bad(record: InputRecord, message: string): void {
     const { badRecords, counts, listener } = this.#options
-    if (badRecords === 'skip') {
+    if (badRecords === 'skip' && !record.isWholeInput) {
       counts.skipped++
       this.#settle(record, { type: 'skipped' })
       return
     }
     if (badRecords === 'fail') listener.foundBad(record, message)
-    this.#fail(record, { name: 'BadRecord', message, code: 'EVENKEEL_BAD_RECORD' }, true)
+    this.#fail(record, { name: 'BadRecord', message, code: 'EVENKEEL_BAD_RECORD' })
   }
 
   #failed(record: InputRecord, thrown: unknown): void {
-    const { retries, counts, listener, clock } = this.#options
+    const { retries, counts, listener, clock, runner } = this.#options
     const code = thrown instanceof EvenkeelError ? thrown.code : undefined
     if (this.#abort.signal.aborted && code !== undefined && STOPPED.has(code)) {
+      this.#settle(record, { type: 'unfinished' })
+      return
+    }
+    if (code !== undefined && WORKERS_FAILED.has(code)) {
+      listener.workersFailed(runner.explained?.(thrown as Error) ?? (thrown as Error))
       this.#settle(record, { type: 'unfinished' })
       return
     }
@@ -251,14 +266,13 @@ export class RecordFlow {
       this.#delayed.set(record, timer)
       return
     }
-    if (code === 'EVENKEEL_MODULE_LOAD') listener.loadFailed(thrown as Error)
-    this.#fail(record, error, code !== 'EVENKEEL_MODULE_LOAD' && code !== 'EVENKEEL_CLOSED')
+    this.#fail(record, error)
   }
 
-  #fail(record: InputRecord, error: RecordError, lasting: boolean): void {
+  #fail(record: InputRecord, error: RecordError): void {
     this.#options.counts.failed++
     this.#options.listener.failed(record, error)
-    this.#settle(record, { type: 'failed', error, lasting })
+    this.#settle(record, { type: 'failed', error })
   }
 
   #settle(record: InputRecord, outcome: RecordOutcome): void {

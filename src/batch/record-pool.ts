@@ -1,34 +1,37 @@
 /**
- * A dispatcher made for one batch run: its threads share the arena and run `map-record` around the user's
- * module, so that only the place of a record crosses over.
+ * A dispatcher made for batch runs: its threads share memory with this one and run `map-record` around the user's
+ * module, so that only the place of a record crosses over. Runs may share it: each draws its blocks and slots from the
+ * same books, and has calls, limits and an end of its own.
  */
 
+import { checkBoolean, checkInteger, checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
+import { systemClock } from '../base/clock.js'
+import { EvenkeelError, OptionTypeError } from '../base/errors.js'
+import { moduleUrlOf } from '../base/module-url.js'
 import { StretchMemory, stretchMemoryBytes } from '../base/record-stretch.js'
-import type { RecordDecoding, RecordTaskSetup, ResultEncoding } from '../base/record-transfer.js'
+import type { RecordTaskSetup } from '../base/record-transfer.js'
 import { mapRecordUrl } from '../base/worker-urls.js'
-import { Dispatcher } from '../dispatcher/dispatcher.js'
+import { type CloseOptions, Dispatcher } from '../dispatcher/dispatcher.js'
 import type { DispatcherOptions } from '../dispatcher/options.js'
+import { ArenaBlocks, BLOCKS_OF_A_RUN } from './arena-blocks.js'
 import { BatchUsageError } from './batch-errors.js'
-import type { MapFileOptions, OutputFormat, RecordFormat } from './map-options.js'
-import { RecordArena } from './record-arena.js'
-import { type RecordRunner, SharedRecordRunner } from './record-runner.js'
-
-/** Options of a run that its threads must know from the start. */
-export type RecordCodecOptions = Pick<
-  MapFileOptions,
-  'format' | 'raw' | 'output' | 'envelope' | 'groupSize' | 'timeout'
->
+import type { RecordCodecOptions } from './map-options.js'
+import { PoolShare } from './pool-share.js'
+import { DEFAULT_BLOCKS } from './record-arena.js'
+import { OPTIONS_OF, type RecordCodec, resolveCodecOptions } from './record-codec-options.js'
+import { SharedRecordRunner } from './record-runner.js'
+import { StretchSlots } from './stretch-slots.js'
 
 /** What `new RecordPool` takes. */
 export interface RecordPoolOptions {
-  /** URL of the user's module, or a bare specifier. */
-  readonly module: string
+  /** The task module: a file URL, an absolute path, or a bare specifier. */
+  readonly module: string | URL
   /** Export to call. Default: `default`, or the only task. */
   readonly task?: string | undefined
-  /** Records that an asynchronous task runs side by side on a worker. Default: as the module's `kinds` says. */
+  /** Records that an asynchronous task runs side by side on a worker, 1 to 200. Default: as the module's `kinds` says. */
   readonly concurrency?: number | undefined
-  /** How records are read and results written. */
-  readonly codec: RecordCodecOptions
+  /** How records are read and results written, as the runs will say it. Default: lines of JSON. */
+  readonly codec?: RecordCodecOptions
   /** Everything else of the dispatcher. */
   readonly dispatcher?: Omit<DispatcherOptions, 'module' | 'workerData'>
 }
@@ -36,49 +39,49 @@ export interface RecordPoolOptions {
 /** More stretches than are under way at once for up to 32 workers: 67 MiB, of which only what is used is touched. */
 const STRETCH_SLOTS = 256
 
-export interface RecordCodec {
-  readonly decoding: RecordDecoding
-  readonly encoding: ResultEncoding
-  readonly grouped: boolean
-  readonly timed: boolean
-}
+const MAX_RUNS = DEFAULT_BLOCKS / BLOCKS_OF_A_RUN
 
-export function recordCodec(options: {
-  format?: RecordFormat | undefined
-  raw?: boolean | undefined
-  output?: OutputFormat | undefined
-  envelope?: boolean | undefined
-  groupSize?: number | undefined
-  timeout?: MapFileOptions['timeout'] | undefined
-}): RecordCodec {
-  const { format = 'jsonl', raw = false, output, envelope = false, groupSize = 1, timeout } = options
-  const bareText = raw || format === 'lines' || format === 'nul'
-  const isText = (output ?? (bareText ? 'text' : 'jsonl')) === 'text' && !envelope
-  return {
-    decoding: bareText ? 'text' : 'json',
-    encoding: isText ? 'text' : 'json',
-    grouped: groupSize > 1,
-    timed: envelope || timeout?.medians !== undefined,
-  }
-}
-
-/** Workers that run one task over records in shared memory. */
+/**
+ * Workers that run one task over records in shared memory, for any number of runs up to 32 at once. Threads start in the
+ * constructor; it throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` for options that it cannot use.
+ */
 export class RecordPool {
+  /** For its snapshot, events and metrics. End the pool by `close` of the pool itself. */
   readonly dispatcher: Dispatcher
-  readonly arena = new RecordArena()
-  readonly stretches: StretchMemory
-  readonly runner: RecordRunner
+  readonly #module: string
+  readonly #task: string | undefined
   readonly #codec: RecordCodec
+  readonly #blocks = new ArenaBlocks(DEFAULT_BLOCKS)
+  readonly #slots: StretchSlots
+  readonly #shares = new Set<PoolShare>()
+  #closed: Promise<void> | undefined
+  #force = false
+  #left: () => void = () => undefined
 
-  constructor({ module, task, concurrency, codec, dispatcher }: RecordPoolOptions) {
-    this.#codec = recordCodec(codec)
-    const stretches = new SharedArrayBuffer(stretchMemoryBytes(STRETCH_SLOTS))
-    this.stretches = new StretchMemory(stretches)
-    const workerData: RecordTaskSetup = {
-      arena: this.arena.memory,
-      stretches,
+  constructor(options: RecordPoolOptions) {
+    const {
       module,
       task,
+      concurrency,
+      codec,
+      dispatcher = {},
+    } = checkObject('options', options) as unknown as RecordPoolOptions
+    checkKeys('', options, ['module', 'task', 'concurrency', 'codec', 'dispatcher'])
+    this.#module = moduleUrlOf(module)
+    this.#task = task === undefined ? undefined : checkString('task', task)
+    if (concurrency !== undefined) checkInteger('concurrency', concurrency, 1, 200)
+    this.#codec = resolveCodecOptions(codec)
+    checkObject('dispatcher', dispatcher)
+    for (const name of ['module', 'workerData']) {
+      if (Object.hasOwn(dispatcher, name)) throw new OptionTypeError(`dispatcher.${name}`, "is the record pool's own")
+    }
+    const stretches = new SharedArrayBuffer(stretchMemoryBytes(STRETCH_SLOTS))
+    this.#slots = new StretchSlots(new StretchMemory(stretches, this.#codec.separator))
+    const workerData: RecordTaskSetup = {
+      arena: this.#blocks.memory,
+      stretches,
+      module: this.#module,
+      task: this.#task,
       ...this.#codec,
       concurrent: concurrency !== undefined && concurrency > 1,
     }
@@ -88,15 +91,84 @@ export class RecordPool {
       module: mapRecordUrl,
       workerData,
     })
-    this.runner = new SharedRecordRunner(this.dispatcher, () => void this.dispatcher.close({ force: true }))
+    // Later than what the tasks of the thread rejected with is told to their runs.
+    this.dispatcher.on('exit', ({ slot }) => setImmediate(() => this.#slots.threadEnded(slot)))
   }
 
-  /** Throws `BatchUsageError` when the threads were started for other formats than the run wants. */
-  checkCodec(codec: RecordCodec): void {
-    for (const [name, value] of Object.entries(codec)) {
-      if (this.#codec[name as keyof RecordCodec] !== value) {
-        throw new BatchUsageError(`the record pool was opened for other formats than the run (${name})`)
-      }
+  /**
+   * For `mapFile`: takes a run in. Throws `BatchUsageError` when the threads were started for another task or other
+   * formats than the run wants, and when the pool is closed or full.
+   */
+  join(codec: RecordCodec, task: string | undefined): PoolShare {
+    if (this.#closed !== undefined) throw new BatchUsageError('the record pool is closed')
+    if (task !== undefined && task !== this.#task) {
+      throw new BatchUsageError(
+        `the record pool runs ${this.#task ?? "its module's only task"}, not ${task}; leave out { task }`,
+      )
     }
+    for (const name of Object.keys(codec) as (keyof RecordCodec)[]) {
+      if (this.#codec[name] === codec[name]) continue
+      throw new BatchUsageError(
+        `the run differs from the record pool in ${OPTIONS_OF[name]}: name them alike in the pool's codec, or use another pool`,
+      )
+    }
+    if (this.#shares.size >= MAX_RUNS) throw new BatchUsageError(`a record pool serves ${MAX_RUNS} runs at once`)
+    const runner = new SharedRecordRunner(this.dispatcher, (error) => this.#explained(error))
+    const share = new PoolShare(this.#blocks, this.#slots, runner, () => {
+      this.#shares.delete(share)
+      this.#left()
+    })
+    this.#shares.add(share)
+    return share
+  }
+
+  /** Resolves when a worker has loaded the module; rejects with `EVENKEEL_MODULE_LOAD` when none can. */
+  async ready(): Promise<void> {
+    await this.dispatcher.ready(1).catch((error: Error) => {
+      throw this.#explained(error)
+    })
+  }
+
+  /**
+   * Takes no further runs, waits for those under way, and closes the dispatcher. With `force`, or after `timeoutMs`
+   * (default: no limit), the runs are stopped first, as by their `stop('now')`. Every call gets the same promise, which
+   * never rejects; a later one with `force` cuts the wait short.
+   */
+  close(options: CloseOptions = {}): Promise<void> {
+    checkKeys('', checkObject('options', options), ['force', 'timeoutMs'])
+    const { force = false, timeoutMs = Number.POSITIVE_INFINITY } = options
+    if (checkBoolean('force', force)) this.#stopRuns()
+    if (timeoutMs !== Number.POSITIVE_INFINITY) checkNumber('timeoutMs', timeoutMs, 0, 2 ** 31 - 1)
+    this.#closed ??= this.#close(timeoutMs)
+    return this.#closed
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #close(timeoutMs: number): Promise<void> {
+    const timer =
+      timeoutMs === Number.POSITIVE_INFINITY ? undefined : systemClock.after(timeoutMs, () => this.#stopRuns())
+    while (this.#shares.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#left = resolve
+      })
+    }
+    timer?.stop()
+    await this.dispatcher.close({ force: this.#force })
+  }
+
+  #stopRuns(): void {
+    this.#force = true
+    for (const share of this.#shares) share.stop()
+  }
+
+  /** The dispatcher names what it loaded, which is evenkeel's own task; what is behind is about the user's module. */
+  #explained(error: Error): Error {
+    if (!(error instanceof EvenkeelError) || error.code !== 'EVENKEEL_MODULE_LOAD') return error
+    const why = error.message.replace(`${mapRecordUrl.href} could not be loaded: `, '')
+    const what = why.includes(this.#module) ? 'the module' : this.#module
+    return new EvenkeelError('EVENKEEL_MODULE_LOAD', `${what} cannot be loaded: ${why}`, { cause: error.cause })
   }
 }

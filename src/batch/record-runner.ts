@@ -2,7 +2,13 @@
 
 import type { Clock } from '../base/clock.js'
 import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../base/record-codec.js'
-import type { RecordAnswer, RecordDecoding, ResultEncoding, StretchAnswer } from '../base/record-transfer.js'
+import type {
+  RecordAnswer,
+  RecordDecoding,
+  ResultEncoding,
+  StretchAnswer,
+  StretchPayload,
+} from '../base/record-transfer.js'
 import type { InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
 import { plainError } from './record-lines.js'
@@ -10,6 +16,8 @@ import { plainError } from './record-lines.js'
 /** What a batch run needs of a dispatcher. */
 export interface TaskRunner {
   run(name: string, payload: unknown, options?: TaskLimits): Promise<unknown>
+  /** Resolves when so many workers have loaded the module; rejects when it cannot be loaded. Then nothing is opened. */
+  ready?(workers?: number): Promise<void>
   /** Tells how many tasks wait for a worker, and how many each worker has started. */
   snapshot?(): { readonly queued: number; readonly workers: readonly { readonly started: number }[] }
 }
@@ -22,38 +30,37 @@ export interface TaskLimits {
 }
 
 export interface RecordRunner {
-  run(record: InputRecord, limits: TaskLimits | undefined): Promise<RecordAnswer>
+  run(record: InputRecord, limits: TaskLimits): Promise<RecordAnswer>
   /** One answer for each record, in their order. */
-  runGroup(records: readonly InputRecord[], limits: TaskLimits | undefined): Promise<readonly RecordAnswer[]>
+  runGroup(records: readonly InputRecord[], limits: TaskLimits): Promise<readonly RecordAnswer[]>
   /**
-   * Sends the `count` short records whose texts are noted in a slot of the stretch memory; see `record-stretch`. Without it,
+   * Sends the short records whose texts are noted in a slot of the stretch memory; see `record-stretch`. Without it,
    * every record is sent by itself.
    */
-  runStretch?(slot: number, count: number): Promise<StretchAnswer>
-  /** Ends everything that runs, so that it rejects. Without it, every call gets a signal. */
-  abort?(): void
+  runStretch?(payload: StretchPayload, limits: TaskLimits): Promise<StretchAnswer>
+  /** The error as the caller should see it. */
+  explained?(error: Error): Error
 }
 
 /** For a dispatcher whose module is the built-in `map-record`: only the place of the text crosses over. */
 export class SharedRecordRunner implements RecordRunner {
   readonly #tasks: TaskRunner
-  /** Closes the dispatcher, which serves this run alone: cheaper than a signal in every call. */
-  readonly abort: () => void
+  readonly explained: (error: Error) => Error
 
-  constructor(tasks: TaskRunner, abort: () => void) {
+  constructor(tasks: TaskRunner, explained: (error: Error) => Error) {
     this.#tasks = tasks
-    this.abort = abort
+    this.explained = explained
   }
 
-  run(record: InputRecord, limits: TaskLimits | undefined): Promise<RecordAnswer> {
+  run(record: InputRecord, limits: TaskLimits): Promise<RecordAnswer> {
     return this.#tasks.run('map', record.place, limits) as Promise<RecordAnswer>
   }
 
-  runStretch(slot: number, count: number): Promise<StretchAnswer> {
-    return this.#tasks.run('mapStretch', [slot, count]) as Promise<StretchAnswer>
+  runStretch(payload: StretchPayload, limits: TaskLimits): Promise<StretchAnswer> {
+    return this.#tasks.run('mapStretch', payload, limits) as Promise<StretchAnswer>
   }
 
-  runGroup(records: readonly InputRecord[], limits: TaskLimits | undefined): Promise<readonly RecordAnswer[]> {
+  runGroup(records: readonly InputRecord[], limits: TaskLimits): Promise<readonly RecordAnswer[]> {
     const places = records.map(({ place }) => place)
     return this.#tasks.run('mapGroup', places, limits) as Promise<readonly RecordAnswer[]>
   }
@@ -83,7 +90,7 @@ export class ValueRecordRunner implements RecordRunner {
     this.#options = options
   }
 
-  async run(record: InputRecord, limits: TaskLimits | undefined): Promise<RecordAnswer> {
+  async run(record: InputRecord, limits: TaskLimits): Promise<RecordAnswer> {
     try {
       const argument = this.#decode(record)
       const startedMs = this.#options.clock.nowMs()
@@ -94,7 +101,7 @@ export class ValueRecordRunner implements RecordRunner {
     }
   }
 
-  async runGroup(records: readonly InputRecord[], limits: TaskLimits | undefined): Promise<readonly RecordAnswer[]> {
+  async runGroup(records: readonly InputRecord[], limits: TaskLimits): Promise<readonly RecordAnswer[]> {
     const answers: RecordAnswer[] = []
     const good: { index: number; value: unknown; losesNumber: boolean }[] = []
     for (const [index, record] of records.entries()) {

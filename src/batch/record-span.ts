@@ -23,8 +23,7 @@ export interface RecordError {
 /** How a record ended. */
 export type RecordOutcome =
   | { readonly type: 'ok'; readonly line: string; readonly runMs: number | undefined }
-  /** `lasting`: the record's own failure, so a resumed run need not try again unless asked. */
-  | { readonly type: 'failed'; readonly error: RecordError; readonly lasting: boolean }
+  | { readonly type: 'failed'; readonly error: RecordError }
   | { readonly type: 'skipped' }
   /** Stopped before its end; a resumed run does it again. Nothing behind it may count as finished. */
   | { readonly type: 'unfinished' }

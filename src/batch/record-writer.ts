@@ -85,7 +85,16 @@ export class RecordWriter implements SettledRecords {
   /** Writes everything and, with a journal, makes it durable. */
   async finish(prefix: InputPosition): Promise<void> {
     await this.#committing?.catch(() => undefined)
-    await this.commit(prefix)
+    const { out, errors } = this.#options
+    await Promise.all([this.commit(prefix), out.finish(), errors?.finish()])
+  }
+
+  /** The run was stopped: a pipe that nobody reads holds it up no longer; with `now`, neither does a reader that sleeps. */
+  stop(when: 'soon' | 'now'): void {
+    for (const sink of [this.#options.out, this.#options.errors]) {
+      if (when === 'now') sink?.hurry()
+      else sink?.stopWaiting()
+    }
   }
 
   async #commit(prefix: InputPosition): Promise<void> {

@@ -36,6 +36,8 @@ export class InputRecord implements SpanEntry {
   key: string | undefined = undefined
   /** Under what name the journal knows the record, once that was worked out. */
   journalKey: string | undefined = undefined
+  /** The fault is one of the whole input, which is more than a record to be passed over. */
+  isWholeInput = false
   /** Where the text lies; `undefined` for a record that could not be read at all. */
   place: RecordPlace | undefined
   /** Index of the input file. */
@@ -68,4 +70,11 @@ export class InputRecord implements SpanEntry {
   get count(): number {
     return 1
   }
+}
+
+/** Stands for an input that cannot be taken for records at all. */
+export function faultyInput(input: number, fault: string): InputRecord {
+  const record = new InputRecord(undefined, input, 1, 0, 0, fault)
+  record.isWholeInput = true
+  return record
 }

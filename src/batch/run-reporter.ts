@@ -10,21 +10,18 @@ export interface ReporterOptions {
   readonly run: EventEmitter<BatchEvents> & { stop(when: 'soon' | 'now', reason: StopReason): void }
   readonly inputNames: readonly string[]
   readonly settled: () => void
-  readonly loadFailed: (error: Error) => void
 }
 
 export class RunReporter implements FlowListener {
   readonly settled: () => void
-  readonly loadFailed: (error: Error) => void
   readonly #run: ReporterOptions['run']
   readonly #inputNames: readonly string[]
   readonly #warned = new Set<string>()
 
-  constructor({ run, inputNames, settled, loadFailed }: ReporterOptions) {
+  constructor({ run, inputNames, settled }: ReporterOptions) {
     this.#run = run
     this.#inputNames = inputNames
     this.settled = settled
-    this.loadFailed = loadFailed
   }
 
   failed(record: InputRecord, error: RecordError): void {
@@ -39,6 +36,10 @@ export class RunReporter implements FlowListener {
   foundBad({ input, line, offset }: InputRecord, message: string): void {
     const place = `${this.#inputNames[input]}, line ${line}, byte ${offset}`
     this.#run.stop('soon', { type: 'bad-record', message: `bad record in ${place}: ${message}` })
+  }
+
+  workersFailed(error: Error): void {
+    this.#run.stop('now', { type: 'workers', error })
   }
 
   warned(kind: 'number' | 'surrogate', { input, line }: InputRecord): void {

@@ -2,9 +2,16 @@
 
 import { EvenkeelError } from '../base/errors.js'
 import type { StretchMemory } from '../base/record-stretch.js'
-import { addressLength, addressStart, type RecordAnswer, type StretchAnswer } from '../base/record-transfer.js'
+import {
+  addressLength,
+  addressStart,
+  type RecordAnswer,
+  type StretchAnswer,
+  type StretchPayload,
+} from '../base/record-transfer.js'
 import type { InputStretch } from './input-stretch.js'
 import type { InputRecord } from './record.js'
+import type { StretchShare } from './stretch-slots.js'
 
 export interface StretchListener {
   answered(record: InputRecord, answer: RecordAnswer): void
@@ -31,29 +38,36 @@ interface OpenStretch {
   end: number
 }
 
+/** What a stretch rejects with once its thread has ended. */
+const THREAD_ENDED: ReadonlySet<string> = new Set([
+  'EVENKEEL_WORKER_EXIT',
+  'EVENKEEL_LOST_WITH_WORKER',
+  'EVENKEEL_POISON',
+])
+
 export class StretchFlow {
   /** False once it turned out that the task cannot run in stretches. */
   isUsable = true
   readonly #memory: StretchMemory
-  readonly #send: (slot: number, count: number) => Promise<StretchAnswer>
+  readonly #slots: StretchShare
+  readonly #send: (payload: StretchPayload) => Promise<StretchAnswer>
   readonly #listener: StretchListener
-  readonly #free: number[]
   readonly #open = new Set<OpenStretch>()
 
   constructor(
-    memory: StretchMemory,
-    send: (slot: number, count: number) => Promise<StretchAnswer>,
+    slots: StretchShare,
+    send: (payload: StretchPayload) => Promise<StretchAnswer>,
     listener: StretchListener,
   ) {
-    this.#memory = memory
+    this.#memory = slots.memory
+    this.#slots = slots
     this.#send = send
     this.#listener = listener
-    this.#free = Array.from({ length: memory.slots }, (_, slot) => memory.slots - 1 - slot)
   }
 
   /** Sends records that lie in the arena. False when no slot is free. */
   start(records: readonly InputRecord[]): boolean {
-    const slot = this.#free.pop()
+    const slot = this.#slots.take()
     if (slot === undefined) return false
     for (const [index, { place }] of records.entries()) {
       const start = addressStart(place as number)
@@ -65,10 +79,10 @@ export class StretchFlow {
 
   /** Sends the stretch that `take` finds and notes in the slot; `undefined` when there is none, or no free slot. */
   startWhole(take: (memory: StretchMemory, slot: number) => InputStretch | undefined): InputStretch | undefined {
-    const slot = this.#free.pop()
+    const slot = this.#slots.take()
     if (slot === undefined) return undefined
     const stretch = take(this.#memory, slot)
-    if (stretch === undefined) this.#free.push(slot)
+    if (stretch === undefined) this.#slots.give(slot)
     else this.#begin(slot, stretch.count, undefined, stretch)
     return stretch
   }
@@ -79,10 +93,10 @@ export class StretchFlow {
     records: readonly InputRecord[] | undefined,
     whole: InputStretch | undefined,
   ): void {
-    this.#memory.open(slot)
+    const turn = this.#memory.open(slot)
     const stretch: OpenStretch = { slot, count, records, whole, seenDone: -1, settled: 0, end: count }
     this.#open.add(stretch)
-    this.#send(slot, count).then(
+    this.#send([slot, count, turn]).then(
       (answer) => this.#answered(stretch, answer),
       (error: unknown) => this.#failed(stretch, error),
     )
@@ -98,12 +112,19 @@ export class StretchFlow {
       const done = this.#memory.done(stretch.slot)
       const moved = done !== stretch.seenDone
       stretch.seenDone = done
-      if (!moved) this.#stop(stretch)
+      if (!moved) this.#stop(stretch, this.#memory.revoke(stretch.slot))
     }
   }
 
-  #stop(stretch: OpenStretch): void {
-    const done = this.#memory.revoke(stretch.slot)
+  /** Stops every stretch behind the record that runs, whether it gets on or not. */
+  stopAll(): void {
+    for (const stretch of this.#open) {
+      if (stretch.end === stretch.count) this.#stop(stretch, this.#memory.end(stretch.slot))
+    }
+  }
+
+  /** `done`: how many records were when it was revoked, or -1 if it was not. */
+  #stop(stretch: OpenStretch, done: number): void {
     if (done < 0 || done >= stretch.count) return
     const records = this.#recordsOf(stretch)
     // A record without a plain line is described only in the answer, so settling stops before the first of those.
@@ -121,7 +142,7 @@ export class StretchFlow {
     const { slot, whole, count } = stretch
     if (answer === 0 && whole !== undefined && stretch.records === undefined) {
       this.#listener.succeeded(whole, this.#memory.lines(slot, count))
-      this.#free.push(slot)
+      this.#slots.give(slot)
       return
     }
     const records = this.#recordsOf(stretch)
@@ -132,18 +153,19 @@ export class StretchFlow {
       if (index < stretch.settled) continue
       this.#listener.answered(records[index]!, noted ?? this.#memory.line(slot, index)!)
     }
-    this.#free.push(slot)
+    this.#slots.give(slot)
   }
 
-  /** The task of the whole stretch failed: the worker was lost, or cannot run stretches. */
+  /** The task of the whole stretch failed: the worker was lost or ended, or cannot run stretches. */
   #failed(stretch: OpenStretch, error: unknown): void {
     this.#open.delete(stretch)
     const { slot, end } = stretch
     const records = this.#recordsOf(stretch)
-    const isUnknown = error instanceof EvenkeelError && error.code === 'EVENKEEL_UNKNOWN_TASK'
+    const code = error instanceof EvenkeelError ? error.code : undefined
+    const isUnknown = code === 'EVENKEEL_UNKNOWN_TASK'
     if (isUnknown) this.isUsable = false
-    // The thread is gone, so nobody moves the cursor any more.
-    const done = this.#memory.revoke(slot)
+    // An aborted one may still be running: from here on it passes no further record.
+    const done = this.#memory.end(slot)
     for (let index = stretch.settled; index < end; index++) {
       const record = records[index]!
       const line = index < done ? this.#memory.line(slot, index) : undefined
@@ -153,7 +175,8 @@ export class StretchFlow {
       // Done, but what came of it went with the worker.
       else this.#listener.failed(record, lostAnswer(error))
     }
-    this.#free.push(slot)
+    if (code !== undefined && THREAD_ENDED.has(code)) this.#slots.give(slot)
+    else this.#slots.giveUp(slot)
   }
 
   #recordsOf(stretch: OpenStretch): readonly InputRecord[] {

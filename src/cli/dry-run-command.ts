@@ -12,7 +12,8 @@ export async function runDry(reference: string, given: MapArguments): Promise<nu
   const module = resolveModule(reference)
   const report = await dryRun(runSettings(given, module))
   process.stderr.write(`${dryRunText(report, given, module.path)}\n`)
-  return report.bad > 0 && given.onBadRecord !== 'skip' && given.exitZero !== true ? EXIT.failedRecords : EXIT.ok
+  const bad = given.onBadRecord === 'skip' ? report.unreadable : report.bad
+  return bad > 0 && given.exitZero !== true ? EXIT.failedRecords : EXIT.ok
 }
 
 export function dryRunText(report: DryRunReport, { out, resume, force }: MapArguments, module: string): string {

@@ -21,19 +21,24 @@ export const EXIT = {
   brokenPipe: 141,
 } as const
 
+/** Options that cannot be used, and a module that cannot be loaded or has no such task. */
+const USAGE_CODES: ReadonlySet<unknown> = new Set([
+  'EVENKEEL_INVALID_OPTION',
+  'EVENKEEL_MODULE_LOAD',
+  'EVENKEEL_UNKNOWN_TASK',
+])
+
 export function exitCodeOfError(error: unknown): number {
   if (error instanceof BatchInputError || error instanceof JournalError) return EXIT.input
   if (error instanceof BatchOutputError) return error.systemCode === 'EPIPE' ? EXIT.brokenPipe : EXIT.output
   const code = (error as { code?: unknown } | null)?.code
-  if (error instanceof BatchUsageError || code === 'EVENKEEL_INVALID_OPTION' || code === 'EVENKEEL_MODULE_LOAD') {
-    return EXIT.usage
-  }
+  if (error instanceof BatchUsageError || USAGE_CODES.has(code)) return EXIT.usage
   return EXIT.failedRecords
 }
 
 /** `signal`: the first one that asked the run to stop. */
 export function exitCodeOfRun(
-  { stopped, loadError, failed }: BatchSummary,
+  { stopped, failed }: BatchSummary,
   signal: NodeJS.Signals | undefined,
   exitZero: boolean,
 ): number {
@@ -41,10 +46,7 @@ export function exitCodeOfRun(
     if (stopped.type === 'halt') return EXIT.halted
     if (stopped.type === 'request' && signal === 'SIGINT') return EXIT.interrupted
     if (stopped.type === 'request' && signal === 'SIGTERM') return EXIT.terminated
-    if (stopped.type === 'input' || stopped.type === 'output' || stopped.type === 'fault') {
-      return exitCodeOfError(stopped.error)
-    }
+    if ('error' in stopped) return exitCodeOfError(stopped.error)
   }
-  if (loadError !== undefined) return EXIT.usage
   return failed > 0 && !exitZero ? EXIT.failedRecords : EXIT.ok
 }

@@ -1,7 +1,6 @@
 /** `evenkeel map`: opens the pool, runs the batch, shows how it goes, says how it went. */
 
 import { systemClock } from '../base/clock.js'
-import { mapRecordUrl } from '../base/worker-urls.js'
 import type { BatchSummary, FailedRecord } from '../batch/batch-progress.js'
 import type { BatchRun } from '../batch/batch-run.js'
 import { mapFile } from '../batch/map-file.js'
@@ -20,9 +19,6 @@ import { resumeCommandLine, summaryLine } from './summary-line.js'
 
 /** Failed records that are shown singly when no errors file takes them. */
 const SHOWN_FAILURES = 10
-
-/** A module that cannot be loaded fails every record; after this many the rest is not even read. */
-const LOAD_FAILURES = 1000
 
 /** The records that a report names. */
 const REPORTED_RECORDS = 10
@@ -45,7 +41,7 @@ export async function runMap(
     run = await mapFile(pool, settings)
   } catch (error) {
     await page?.close()
-    await pool.dispatcher.close({ force: true })
+    await pool.close({ force: true })
     throw error
   }
   const view = showProgress({
@@ -104,13 +100,6 @@ function tellOf(run: BatchRun, view: ProgressView, { errors }: MapArguments): vo
   let shown = 0
   run.on('warning', (message) => view.print(`warning: ${message}`))
   run.on('failure', (failure) => {
-    if (failure.error.code === 'EVENKEEL_MODULE_LOAD') {
-      if (shown++ === 0) view.print(`error: the module cannot be loaded: ${loadFailure(failure.error.message)}`)
-      if (run.progress().failed >= LOAD_FAILURES) {
-        run.stop('now', { type: 'request', message: 'the module cannot be loaded' })
-      }
-      return
-    }
     if (errors !== undefined || shown > SHOWN_FAILURES) return
     shown++
     view.print(
@@ -122,11 +111,6 @@ function tellOf(run: BatchRun, view: ProgressView, { errors }: MapArguments): vo
     if (reason.type === 'output' && isBrokenPipe(reason.error)) return
     if (reason.type !== 'request') view.print(`error: ${message}`)
   })
-}
-
-/** The pool names what it loaded, which is evenkeel's own task; what is behind is about the user's module. */
-function loadFailure(message: string): string {
-  return message.replace(`${mapRecordUrl} could not be loaded: `, '')
 }
 
 function isBrokenPipe(error: Error): boolean {
@@ -153,8 +137,7 @@ function report(
       stopped === undefined
         ? null
         : { type: stopped.type, message: 'error' in stopped ? stopped.error.message : stopped.message }
-    const loadError = summary.loadError === undefined ? null : loadFailure(summary.loadError.message)
-    view.printLine(JSON.stringify({ type: 'summary', ...summary, stopped: reason, loadError }))
+    view.printLine(JSON.stringify({ type: 'summary', ...summary, stopped: reason }))
     return
   }
   const resumeCommand = resumeCommandLine(argv, stopped === undefined ? 'failed' : 'unfinished')

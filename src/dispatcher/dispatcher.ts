@@ -236,9 +236,14 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     return this.#core.names.counts()
   }
 
-  /** Resolves when `workers.min` workers have loaded the module; rejects with what the load throws. */
-  ready(): Promise<void> {
-    return this.#closing.isClosing ? Promise.reject(closedError()) : this.#core.ready()
+  /**
+   * Resolves when so many workers have loaded the module, without a number `workers.min` and at least one; rejects
+   * with what the load throws.
+   */
+  async ready(workers?: number): Promise<void> {
+    if (workers !== undefined) checkInteger('workers', workers, 1, this.#core.crew.range.max)
+    if (this.#closing.isClosing) throw closedError()
+    return this.#core.ready(workers)
   }
 
   /**

@@ -12,6 +12,7 @@ import {
   ownOptions,
 } from '../base/checks.js'
 import { OptionRangeError, OptionTypeError } from '../base/errors.js'
+import { moduleUrlOf } from '../base/module-url.js'
 import { defaultParallelism } from '../base/parallelism.js'
 import { type RandomSource, systemRandom } from '../base/random.js'
 import { MAX_WINDOW } from '../board/layout.js'
@@ -22,7 +23,6 @@ import { threadMark } from '../protocol/thread-mark.js'
 import { createStrategy, type StrategyName, type StrategySpec } from '../selection/index.js'
 import type { SelectionStrategy } from '../selection/load-view.js'
 import { checkGates, type GateOptions, type Gates } from './gate-options.js'
-import { moduleUrlOf } from './module-url.js'
 import { threadFileOf } from './thread-file.js'
 
 /** How many workers there are, at least and at most. */

@@ -9,7 +9,7 @@ import {
 
 function twoSides(slots = 3): { main: StretchMemory; worker: StretchMemory } {
   const memory = new SharedArrayBuffer(stretchMemoryBytes(slots))
-  return { main: new StretchMemory(memory), worker: new StretchMemory(memory) }
+  return { main: new StretchMemory(memory, 10), worker: new StretchMemory(memory, 10) }
 }
 
 test('lines come out as they went in, slot by slot', () => {

@@ -9,7 +9,12 @@ function sinkOn(path: string, offset?: number, flags = 'w'): { sink: AppendSink;
   const fd = openSync(path, flags)
   onTestFinished(() => closeSync(fd))
   const errors: BatchOutputError[] = []
-  const sink = new AppendSink({ fd, name: path, offset, clock: systemClock, onError: (error) => errors.push(error) })
+  const sink = new AppendSink({
+    file: { fd, name: path, offset, close: async () => undefined },
+    separator: 10,
+    clock: systemClock,
+    onError: (error) => errors.push(error),
+  })
   return { sink, errors }
 }
 

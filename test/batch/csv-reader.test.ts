@@ -61,6 +61,46 @@ describe('CSV', () => {
     expect(JSON.stringify((await read(['__proto__,b\n1,2\n']))[0]?.value)).toBe('{"__proto__":"1","b":"2"}')
   })
 
+  test('takes an empty line for a value where there is one column, and passes it over where there are more', async () => {
+    const one = await read(['\na\n1\n\n2\r\n\r\n3'])
+    expect(one.map(({ value, line }) => [value, line])).toEqual([
+      [{ a: '1' }, 3],
+      [{ a: '' }, 4],
+      [{ a: '2' }, 5],
+      [{ a: '' }, 6],
+      [{ a: '3' }, 7],
+    ])
+    expect((await read(['a,b\n1,2\n\n3,4\n'])).map(({ value }) => value)).toEqual([
+      { a: '1', b: '2' },
+      { a: '3', b: '4' },
+    ])
+  })
+
+  test('reads the delimiter from a first line sep=, with all places as in the file', async () => {
+    const text = '\ufeffsep=;\r\na;b\r\n1;2\r\n'
+    const expected = [expect.objectContaining({ value: { a: '1', b: '2' }, line: 3, offset: 15, endOffset: 20 })]
+    for (let cut = 1; cut < text.length; cut++) expect(await read([text], ',', [cut])).toEqual(expected)
+    expect(await read([text], ';')).toEqual(expected)
+    await expect(read([text], '|')).rejects.toThrow("it names ';' as its delimiter, not '|'")
+    // Each file has its own.
+    expect((await read([text, 'a,b\n1,2\n'])).map(({ value }) => value)).toEqual([
+      { a: '1', b: '2' },
+      { a: '1', b: '2' },
+    ])
+  })
+
+  test('whose lines end with CR alone is refused by that name, however long or quoted', async () => {
+    for (const text of ['a,b\r1,2\r3,4\r', '"a",b\r1,2\r', 'a\r1', `a\r${'1\r'.repeat(2000)}`, 'a,b\r1,2\r\n3,4\r\n']) {
+      await expect(read([text])).rejects.toThrow('its lines end with a carriage return alone')
+    }
+    const seen = await read(['a,b\n"x\ry",1\n2\r,3\n4,5\r\n'])
+    expect(seen.map(({ value, fault }) => fault ?? value)).toEqual([
+      { a: 'x\ry', b: '1' },
+      'a carriage return stands alone outside quotes',
+      { a: '4', b: '5' },
+    ])
+  })
+
   test('refuses a header that cannot be used', async () => {
     await expect(read(['a,a\n1,2\n'])).rejects.toThrow("column 'a' appears twice")
     await expect(read(['a,"b\n1,2\n'])).rejects.toThrow('header')

@@ -18,6 +18,7 @@ describe('rows of CSV', () => {
     const rows = rowsOf('a,"x\ny"\r\n\r\n"b ""q""",2\n3')
     expect(rows.map(({ text, line, offset }) => [text, line, offset])).toEqual([
       ['a,"x\ny"', 1, 0],
+      ['', 3, 9],
       ['"b ""q""",2', 4, 11],
       ['3', 5, 23],
     ])

@@ -108,6 +108,32 @@ describe('splitting', () => {
     expect(seen.map(({ text }) => text)).toEqual(['a\nb', '', 'c'])
   })
 
+  test('says once that the lines of an input end with CR alone', async () => {
+    const long = `a\r${'b\r'.repeat(200_000)}`
+    for (const [format, text] of [
+      [PLAIN_LINES, 'a\rb\r'],
+      [PLAIN_LINES, long],
+      [JSON_LINES, '1\r2\r'],
+      [JSON_LINES, long],
+    ] as const) {
+      const { seen, arena } = await readAll([chunked(Buffer.from(text), []), chunked(Buffer.from('3\n'), [])], format, {
+        maxRecordBytes: 300_000,
+      })
+      expect(seen.map(({ text, input }) => [text, input])).toEqual([
+        [undefined, 0],
+        ['3', 1],
+      ])
+      expect(arena.freeBlocks).toBe(4)
+    }
+    const kept = async (format: DelimitedFormat, text: string) =>
+      (await readAll([chunked(Buffer.from(text), [])], format)).seen.length
+    expect([
+      await kept(EXACT_LINES, 'a\rb'),
+      await kept(JSON_LINES, '{\r}\r'),
+      await kept(PLAIN_LINES, 'a\rb\n'),
+    ]).toEqual([1, 1, 1])
+  })
+
   test('says once that an input is UTF-16', async () => {
     const { seen } = await readAll([chunked(Buffer.from('\ufeff{}\n{}\n', 'utf16le'), [])], JSON_LINES)
     expect(seen).toHaveLength(1)
@@ -212,7 +238,7 @@ describe('whole stretches', () => {
           const sources = (): ByteSource[] => inputs.map((bytes) => chunked(bytes, cuts))
           const { seen } = await readAll(sources(), format, { maxRecordBytes: 60 })
           const arena = new RecordArena(4)
-          const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)))
+          const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)), 10)
           const reader = new DelimitedReader(arena, sources(), format, 60, () => undefined)
           const found: Seen[] = []
           const take = (record: InputRecord): void => {
@@ -253,7 +279,7 @@ describe('whole stretches', () => {
 
   test('hold at most 64 KiB of text and cross no block', async () => {
     const arena = new RecordArena(4)
-    const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)))
+    const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)), 10)
     const lines = Array.from({ length: 2000 }, (_, at) => `${at}`.padStart(300, 'x'))
     const reader = new DelimitedReader(
       arena,

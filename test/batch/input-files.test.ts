@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { openInputs } from '../../src/batch/input-files.js'
+import { findInputs } from '../../src/batch/input-files.js'
 import { type ScratchFolder, scratchFolder } from './scratch-folder.js'
 
 async function names(folder: ScratchFolder, ...patterns: string[]): Promise<string[]> {
   const root = folder.path('')
-  const sources = await openInputs(
+  const sources = await findInputs(
     patterns.map((pattern) => (pattern === '-' ? '-' : folder.path(pattern))),
     new Readable(),
   )

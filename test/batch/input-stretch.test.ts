@@ -5,7 +5,7 @@ import { RecordArena } from '../../src/batch/record-arena.js'
 
 test('a stretch is split into its records, with their places, and gives its block up for theirs', async () => {
   const arena = new RecordArena(1)
-  const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)))
+  const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)), 10)
   const block = await arena.acquire()
   arena.bytes.write('{"i":1}\r\n \n\n{"i":22}\n', block)
   memory.place(0, 0, block, block + 7)

@@ -6,7 +6,7 @@ import type { RecordOutcome } from '../../src/batch/record-span.js'
 import { loneRecord, scratchFolder } from './scratch-folder.js'
 
 const OK: RecordOutcome = { type: 'ok', line: 'x', runMs: undefined }
-const FAILED: RecordOutcome = { type: 'failed', error: { name: 'E', message: 'm' }, lasting: true }
+const FAILED: RecordOutcome = { type: 'failed', error: { name: 'E', message: 'm' } }
 const PREFIX = { input: 0, offset: 30, records: 3 }
 
 async function writer(more: Partial<JournalWriterOptions> = {}) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.js'
 import { EvenkeelError } from '../../src/base/errors.js'
 import { StretchMemory, stretchMemoryBytes } from '../../src/base/record-stretch.js'
-import type { RecordAnswer, StretchAnswer } from '../../src/base/record-transfer.js'
+import type { RecordAnswer, StretchAnswer, StretchPayload } from '../../src/base/record-transfer.js'
 import { DelimitedReader, PLAIN_LINES } from '../../src/batch/delimited-reader.js'
 import { OpenSpan } from '../../src/batch/open-span.js'
 import { InputRecord } from '../../src/batch/record.js'
@@ -11,6 +11,7 @@ import { type BadRecordPolicy, RecordFlow } from '../../src/batch/record-flow.js
 import type { RecordRunner, TaskLimits } from '../../src/batch/record-runner.js'
 import { RetryPolicy } from '../../src/batch/retry-policy.js'
 import { RunTimes } from '../../src/batch/run-times.js'
+import { StretchSlots } from '../../src/batch/stretch-slots.js'
 import { loneRecord, memorySource, settledInto } from './scratch-folder.js'
 
 interface Setting {
@@ -20,11 +21,10 @@ interface Setting {
   timeout?: { ms?: number; medians?: number }
   keysChooseWorker?: boolean
   grouped?: boolean
-  abort?: () => void
 }
 
 function flowOf(setting: Setting) {
-  const { run, badRecords = 'error', retries = 0, timeout, keysChooseWorker = false, grouped = false, abort } = setting
+  const { run, badRecords = 'error', retries = 0, timeout, keysChooseWorker = false, grouped = false } = setting
   const log: string[] = []
   const counts = { ok: 0, failed: 0, skipped: 0, retried: 0, unfinished: 0, resumed: 0 }
   const runner: RecordRunner = {
@@ -33,7 +33,6 @@ function flowOf(setting: Setting) {
       if (grouped) log.push(`group of ${records.map(({ seq }) => seq)}`)
       return Promise.all(records.map((record) => run(record, limits)))
     },
-    ...(abort === undefined ? {} : { abort }),
   }
   let settled: () => void = () => undefined
   const flow = new RecordFlow(
@@ -54,7 +53,7 @@ function flowOf(setting: Setting) {
         retried: (record) => log.push(`${record.seq} again`),
         warned: (kind, record) => log.push(`${record.seq} ${kind}`),
         foundBad: (record) => log.push(`${record.seq} bad`),
-        loadFailed: () => log.push('load failed'),
+        workersFailed: () => log.push('workers failed'),
         settled: () => settled(),
       },
     },
@@ -167,24 +166,6 @@ describe('records under way', () => {
     expect(log.slice(-2).sort()).toEqual(['0 unfinished', '1 unfinished'])
   })
 
-  test('are aborted by the runner itself where it can, without a signal for each', async () => {
-    let aborted = false
-    const limits: unknown[] = []
-    const { flow, idle } = flowOf({
-      run: async (_record, given) => {
-        limits.push(given)
-        return 'x'
-      },
-      abort: () => {
-        aborted = true
-      },
-    })
-    flow.start(loneRecord(0))
-    await idle()
-    flow.abort()
-    expect([aborted, limits]).toEqual([true, [undefined]])
-  })
-
   test('get their time limit, absolute or by the median once that is known', async () => {
     const limits: (number | undefined)[] = []
     const run = async (_record: InputRecord, given: TaskLimits | undefined): Promise<RecordAnswer> => {
@@ -222,21 +203,22 @@ describe('records under way', () => {
     expect(keys).toEqual([undefined, 'k'])
   })
 
-  test('fail for want of a module without being at fault', async () => {
-    const { flow, log, idle } = flowOf({
-      run: async () => Promise.reject(new EvenkeelError('EVENKEEL_MODULE_LOAD', 'no module')),
-    })
-    flow.start(loneRecord(0))
-    await idle()
-    expect(log).toEqual(['load failed', '0 failed no module', '0 failed'])
-  })
+  test.each(['EVENKEEL_MODULE_LOAD', 'EVENKEEL_UNKNOWN_TASK', 'EVENKEEL_CLOSED'] as const)(
+    'stay unfinished when the workers cannot run any (%s)',
+    async (code) => {
+      const { flow, log, idle } = flowOf({ run: async () => Promise.reject(new EvenkeelError(code, 'no')), retries: 3 })
+      flow.start(loneRecord(0))
+      await idle()
+      expect(log).toEqual(['workers failed', '0 unfinished'])
+    },
+  )
 
   test('of a whole stretch are counted, written and given up as one', async () => {
-    const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(2)))
+    const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(2)), 10)
     const arena = new RecordArena(1)
     const counts = { ok: 0, failed: 0, skipped: 0, retried: 0, unfinished: 0, resumed: 0 }
     const log: string[] = []
-    const runStretch = async (slot: number, count: number): Promise<StretchAnswer> => {
+    const runStretch = async ([slot, count]: StretchPayload): Promise<StretchAnswer> => {
       for (let index = 0; index < count; index++) {
         const isPlain = index > 0 || memory.textEnd(slot, 0) === 1
         memory.write(slot, index, isPlain ? `line ${index}` : undefined)
@@ -266,7 +248,7 @@ describe('records under way', () => {
         keysChooseWorker: false,
         grouped: false,
         runTimes: new RunTimes(),
-        stretches: memory,
+        stretches: new StretchSlots(memory).join(),
         counts,
         clock: systemClock,
         listener: {
@@ -274,7 +256,7 @@ describe('records under way', () => {
           retried: () => undefined,
           warned: () => undefined,
           foundBad: () => undefined,
-          loadFailed: () => undefined,
+          workersFailed: () => undefined,
           settled: () => {
             woken++
           },

@@ -8,7 +8,7 @@ test('an envelope is JSON with the value as it was written', () => {
   const line = envelopeLine(record, { type: 'ok', line: '{"a":9007199254740993}', runMs: 1.23456 })
   expect(line).toBe('{"id":5,"ok":true,"value":{"a":9007199254740993},"attempt":2,"ms":1.235}')
   record.key = 'k"'
-  const failed = envelopeLine(record, { type: 'failed', error: { name: 'E', message: 'm' }, lasting: true })
+  const failed = envelopeLine(record, { type: 'failed', error: { name: 'E', message: 'm' } })
   expect(JSON.parse(failed)).toEqual({ id: 'k"', ok: false, error: { name: 'E', message: 'm' }, attempt: 2 })
 })
 

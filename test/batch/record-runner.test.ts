@@ -18,22 +18,22 @@ function runner(run: (value: never) => unknown, arena: RecordArena, timed = fals
 test('values go over, results come back as lines', async () => {
   const arena = new RecordArena(4)
   const record = await placedRecord(arena, '{"a":1}')
-  expect(await runner(({ a }: { a: number }) => [a], arena).run(record, undefined)).toBe('[1]')
-  expect(await runner(() => undefined, arena).run(record, undefined)).toBe('null')
-  expect(await runner(() => 1, arena, true).run(record, undefined)).toEqual({ line: '1', runMs: expect.any(Number) })
+  expect(await runner(({ a }: { a: number }) => [a], arena).run(record, {})).toBe('[1]')
+  expect(await runner(() => undefined, arena).run(record, {})).toBe('null')
+  expect(await runner(() => 1, arena, true).run(record, {})).toEqual({ line: '1', runMs: expect.any(Number) })
 })
 
 test('bad records and lossy numbers are told apart from failures', async () => {
   const arena = new RecordArena(4)
   const echo = runner((value) => value, arena)
-  expect(await echo.run(await placedRecord(arena, '{'), undefined)).toMatchObject({ fault: 'json' })
-  expect(await echo.run(await placedRecord(arena, '12345678901234567890'), undefined)).toMatchObject({
+  expect(await echo.run(await placedRecord(arena, '{'), {})).toMatchObject({ fault: 'json' })
+  expect(await echo.run(await placedRecord(arena, '12345678901234567890'), {})).toMatchObject({
     warning: 'number',
   })
   const failing = runner(() => {
     throw new RangeError('no')
   }, arena)
-  await expect(failing.run(await placedRecord(arena, '1'), undefined)).rejects.toThrow('no')
+  await expect(failing.run(await placedRecord(arena, '1'), {})).rejects.toThrow('no')
 })
 
 test('a group answers for each of its records', async () => {
@@ -43,34 +43,33 @@ test('a group answers for each of its records', async () => {
     (values: number[]) => values.map((value) => (value === 3 ? new TypeError('three') : value)),
     arena,
   )
-  expect(await mixed.runGroup(records, undefined)).toEqual([
+  expect(await mixed.runGroup(records, {})).toEqual([
     '1',
     expect.objectContaining({ fault: 'json' }),
     { error: { name: 'TypeError', message: 'three' } },
   ])
-  await expect(runner(() => [1], arena).runGroup(records, undefined)).rejects.toThrow('array of 2 results')
-  expect(await runner(() => [1n, 2], arena).runGroup(records, undefined)).toMatchObject([
+  await expect(runner(() => [1], arena).runGroup(records, {})).rejects.toThrow('array of 2 results')
+  expect(await runner(() => [1n, 2], arena).runGroup(records, {})).toMatchObject([
     { error: { name: 'TypeError', message: expect.stringContaining('BigInt') } },
     { fault: 'json' },
     '2',
   ])
-  expect(await runner(() => [1], arena).runGroup([records[1]!], undefined)).toMatchObject([{ fault: 'json' }])
+  expect(await runner(() => [1], arena).runGroup([records[1]!], {})).toMatchObject([{ fault: 'json' }])
 })
 
 test('for shared text only the place goes over', async () => {
   const arena = new RecordArena(4)
   const record = await placedRecord(arena, '1')
   const calls: unknown[] = []
-  let aborted = false
-  const shared = new SharedRecordRunner({ run: async (name, payload) => calls.push([name, payload]) }, () => {
-    aborted = true
-  })
-  await shared.run(record, undefined)
-  await shared.runGroup([record, record], undefined)
+  const tasks: TaskRunner = { run: async (...call) => calls.push(call) }
+  const shared = new SharedRecordRunner(tasks, (error) => error)
+  const limits = { runTimeoutMs: 5 }
+  await shared.run(record, limits)
+  await shared.runGroup([record, record], limits)
+  await shared.runStretch([1, 2, 3], limits)
   expect(calls).toEqual([
-    ['map', record.place],
-    ['mapGroup', [record.place, record.place]],
+    ['map', record.place, limits],
+    ['mapGroup', [record.place, record.place], limits],
+    ['mapStretch', [1, 2, 3], limits],
   ])
-  shared.abort()
-  expect(aborted).toBe(true)
 })

@@ -6,14 +6,19 @@ import { type RecordJournal, RecordWriter } from '../../src/batch/record-writer.
 import { loneRecord, scratchFolder, wholeStretch } from './scratch-folder.js'
 
 const PREFIX = { input: 0, offset: 10, records: 1 }
-const FAILED = { type: 'failed', error: { name: 'E', message: 'm' }, lasting: true } as const
+const FAILED = { type: 'failed', error: { name: 'E', message: 'm' } } as const
 
 function writerOn({ envelope = false, journal }: { envelope?: boolean; journal?: RecordJournal } = {}) {
   const folder = scratchFolder()
   const sinkOf = (name: string): AppendSink => {
     const fd = openSync(folder.path(name), 'w')
     onTestFinished(() => closeSync(fd))
-    return new AppendSink({ fd, name, offset: 0, clock: systemClock, onError: () => undefined })
+    return new AppendSink({
+      file: { fd, name, offset: 0, close: async () => undefined },
+      separator: 10,
+      clock: systemClock,
+      onError: () => undefined,
+    })
   }
   const writer = new RecordWriter({
     out: sinkOf('out'),

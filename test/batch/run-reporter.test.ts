@@ -12,7 +12,7 @@ test('what happens to records becomes events; a kind of warning comes once', () 
   run.on('failure', (failure) => seen.push(failure))
   run.on('retry', (retry) => seen.push(retry))
   run.on('warning', (text) => seen.push(text))
-  const reporter = new RunReporter({ run, inputNames: ['in'], settled: () => undefined, loadFailed: () => undefined })
+  const reporter = new RunReporter({ run, inputNames: ['in'], settled: () => undefined })
   const record = loneRecord(2)
   const error = { name: 'E', message: 'm' }
   reporter.failed(record, error)

@@ -6,6 +6,7 @@ import { InputStretch } from '../../src/batch/input-stretch.js'
 import { InputRecord } from '../../src/batch/record.js'
 import { RecordArena } from '../../src/batch/record-arena.js'
 import { StretchFlow } from '../../src/batch/stretch-flow.js'
+import { StretchSlots } from '../../src/batch/stretch-slots.js'
 
 function placedRecord(seq: number): InputRecord {
   const record = new InputRecord(0, 0, seq + 1, seq * 10, seq * 10 + 10, undefined)
@@ -13,14 +14,20 @@ function placedRecord(seq: number): InputRecord {
   return record
 }
 
-function flowOf(slots = 2) {
-  const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(slots)))
+function flowOf(count = 2) {
+  const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(count)), 10)
+  const slots = new StretchSlots(memory)
   const arena = new RecordArena(1)
   const log: string[] = []
-  const sent: { slot: number; resolve: (answer: StretchAnswer) => void; reject: (error: unknown) => void }[] = []
+  const sent: {
+    slot: number
+    turn: number
+    resolve: (answer: StretchAnswer) => void
+    reject: (error: unknown) => void
+  }[] = []
   const flow = new StretchFlow(
-    memory,
-    (slot) => new Promise((resolve, reject) => void sent.push({ slot, resolve, reject })),
+    slots.join(),
+    ([slot, , turn]) => new Promise((resolve, reject) => void sent.push({ slot, turn, resolve, reject })),
     {
       answered: (record, answer) => log.push(`${record.seq} ${typeof answer === 'string' ? answer : answer.fault}`),
       failed: (record, error) => log.push(`${record.seq} failed ${(error as EvenkeelError).code}`),
@@ -57,7 +64,7 @@ function flowOf(slots = 2) {
       })
     })
   const turn = () => new Promise((done) => setImmediate(done))
-  return { flow, log, sent, work, records, whole, memory, arena, turn }
+  return { flow, log, sent, work, records, whole, memory, slots, arena, turn }
 }
 
 describe('a stretch', () => {
@@ -98,6 +105,40 @@ describe('a stretch', () => {
     resolve(0)
     await turn()
     expect(log).toEqual(['3 alone', '4 alone', '0 r0', '1 r1', '2 late'])
+  })
+
+  test('that is stopped with all others takes nothing from its slot that was not done', async () => {
+    const { flow, log, sent, work, records, memory, turn } = flowOf(1)
+    // The slot holds lines of an earlier stretch.
+    flow.start(records(5))
+    work(sent[0]!.slot, 5)
+    sent[0]!.resolve(0)
+    await turn()
+    log.length = 0
+    flow.start(records(5))
+    const { slot, resolve } = sent[1]!
+    memory.write(slot, 0, 'new 0')
+    memory.pass(slot, 0)
+    flow.stopAll()
+    memory.write(slot, 1, 'new 1')
+    expect(memory.pass(slot, 1)).toBe(false)
+    // Too late to be aborted: it answers like one that came to its end.
+    resolve([])
+    await turn()
+    expect(log).toEqual(['2 alone', '3 alone', '4 alone', '0 new 0', '1 new 1'])
+  })
+
+  test('that is given up keeps its slot while a worker is in it', async () => {
+    const { flow, sent, records, memory, slots, turn } = flowOf(1)
+    flow.start(records(3))
+    const { slot, turn: number, reject } = sent[0]!
+    memory.enter(slot, number, 4)
+    flow.stopAll()
+    reject(new EvenkeelError('EVENKEEL_ABORTED', 'x'))
+    await turn()
+    expect(slots.free).toBe(0)
+    slots.threadEnded(4)
+    expect(slots.free).toBe(1)
   })
 
   test('that moves is left alone', () => {

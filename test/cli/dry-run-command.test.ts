@@ -6,6 +6,7 @@ import type { MapArguments } from '../../src/cli/map-arguments.js'
 const REPORT: DryRunReport = {
   records: 1200,
   bad: 1,
+  unreadable: 0,
   leftOut: 3,
   first: ['{"i":0}'],
   firstBad: [{ input: 'in', line: 4, offset: 30, message: 'broken' }],

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { OptionRangeError } from '../../src/base/errors.js'
+import { EvenkeelError, OptionRangeError } from '../../src/base/errors.js'
 import { BatchInputError, BatchOutputError, BatchUsageError, JournalError } from '../../src/batch/batch-errors.js'
 import type { BatchSummary, StopReason } from '../../src/batch/batch-progress.js'
 import { exitCodeOfError, exitCodeOfRun } from '../../src/cli/exit-codes.js'
 
 const output = (code: string) => new BatchOutputError('x', Object.assign(new Error('y'), { code }))
 
-function summary(stopped: StopReason | undefined, failed = 0, loadError?: Error): BatchSummary {
+function summary(stopped: StopReason | undefined, failed = 0): BatchSummary {
   return {
     ok: 1,
     failed,
@@ -17,7 +17,6 @@ function summary(stopped: StopReason | undefined, failed = 0, loadError?: Error)
     elapsedMs: 1,
     writtenBytes: 1,
     stopped,
-    loadError,
   }
 }
 
@@ -49,6 +48,9 @@ test('ends of a run: the reason it stopped goes before failed records', () => {
 })
 
 test('a module that cannot be loaded is wrong usage; failed records may be forgiven', () => {
-  expect(exitCodeOfRun(summary(undefined, 3, new Error('x')), undefined, true)).toBe(2)
+  for (const code of ['EVENKEEL_MODULE_LOAD', 'EVENKEEL_UNKNOWN_TASK'] as const) {
+    const error = new EvenkeelError(code, 'x')
+    expect(exitCodeOfRun(summary({ type: 'workers', error }), undefined, true)).toBe(2)
+  }
   expect(exitCodeOfRun(summary(undefined, 3), undefined, true)).toBe(0)
 })

@@ -205,12 +205,12 @@ describe('evenkeel map', () => {
 })
 
 describe('a module that cannot be used', () => {
-  test('fails every record, accounts for each and exits with 2 when it throws at import', async () => {
+  test('ends the run before it begins, with 2, when it throws at import', async () => {
     folder.write('broken.mjs', 'throw new Error("not today")')
     const { code, stderr } = await folder.run(['map', './broken.mjs'], { input: numberedLines(3) })
     expect(code).toBe(2)
     expect(stderr).toContain('not today')
-    expect(stderr).toContain('ok=0 failed=3')
+    expect(stderr).toMatch(/^error: \S*broken\.mjs cannot be loaded: not today\n$/)
   })
 
   test('is named when it is missing, or has no such task', async () => {

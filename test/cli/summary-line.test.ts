@@ -12,7 +12,6 @@ const SUMMARY: BatchSummary = {
   elapsedMs: 1500,
   writtenBytes: 5,
   stopped: undefined,
-  loadError: undefined,
 }
 const CONTEXT = { journal: 'out.journal', resumeCommand: 'evenkeel map x --resume' }
 

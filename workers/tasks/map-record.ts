@@ -17,6 +17,7 @@ import {
   type RecordTaskSetup,
   recordAddress,
   type StretchAnswer,
+  type StretchPayload,
 } from '../../src/base/record-transfer.js'
 import { thrownText } from '../../src/base/thrown-text.js'
 import { stretchText } from './stretch-text.js'
@@ -152,7 +153,7 @@ export async function mapGroup(places: readonly RecordPlace[], context: unknown)
   return answers as RecordAnswer[]
 }
 
-const stretches = new StretchMemory(settings.stretches)
+const stretches = new StretchMemory(settings.stretches, settings.separator)
 
 /** A failure as an answer; what is not an `Error` is described. */
 function failure(thrown: unknown): RecordAnswer {
@@ -160,14 +161,21 @@ function failure(thrown: unknown): RecordAnswer {
   return { error: { name: 'Error', message: thrownText(thrown) } }
 }
 
-/** Short records one after another; see `record-stretch`. The payload is the stretch's slot and its count. */
+/** Short records one after another; see `record-stretch`. The payload is the stretch's slot, its count and its turn. */
 function runStretch(
-  [slot, count]: readonly [number, number],
-  context: unknown,
+  [slot, count, turn]: StretchPayload,
+  context: { readonly slot: number },
 ): StretchAnswer | Promise<StretchAnswer> {
+  // Given up before it began: whoever sent it has taken its records elsewhere.
+  if (!stretches.enter(slot, turn, context.slot)) return 0
   const text = decoding === 'json' ? stretchText(arena, stretches, slot, count) : undefined
   const looksAtNumbers = text !== undefined && mayLoseNumber(text)
-  return continueStretch({ slot, count, text, looksAtNumbers, context, notes: [] }, 0)
+  const answer = continueStretch({ slot, count, text, looksAtNumbers, context, notes: [] }, 0)
+  if (!(answer instanceof Promise)) {
+    stretches.leave(slot, turn)
+    return answer
+  }
+  return answer.finally(() => stretches.leave(slot, turn))
 }
 
 interface Stretch {

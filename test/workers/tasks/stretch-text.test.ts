@@ -7,7 +7,7 @@ import { stretchText } from '../../../workers/tasks/stretch-text.js'
 const arena = Buffer.from(new SharedArrayBuffer(2 * BLOCK_SIZE_BYTES))
 
 function placed(parts: readonly Buffer[], gap = 1, at = 0): StretchMemory {
-  const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)))
+  const memory = new StretchMemory(new SharedArrayBuffer(stretchMemoryBytes(1)), 10)
   let start = at
   for (const [index, part] of parts.entries()) {
     part.copy(arena, start)

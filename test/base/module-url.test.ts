@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { OptionTypeError } from '../../src/base/errors.js'
-import { moduleUrlOf } from '../../src/dispatcher/module-url.js'
+import { moduleUrlOf } from '../../src/base/module-url.js'
 
 describe('the task module', () => {
   test('a URL is taken as it is', () => {

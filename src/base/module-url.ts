@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import { isAbsolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { OptionTypeError } from '../base/errors.js'
+import { OptionTypeError } from './errors.js'
 
 const HINT = "pass new URL('./tasks.js', import.meta.url), an absolute path, or a package name"
 
