@@ -5,6 +5,7 @@
  */
 
 import { fdatasync, write } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import type { Clock } from '../base/clock.js'
 import { BatchOutputError } from './batch-errors.js'
 
@@ -23,6 +24,10 @@ export interface AppendSinkOptions {
   readonly name: string
   /** Where the next byte goes, for a file that can be positioned; `undefined` for a pipe. */
   readonly offset: number | undefined
+  /** CRC-32 of what the file holds before `offset`, when the sum is to be continued. */
+  readonly checksum?: number | undefined
+  /** Throws when nothing may be written any more; asked before every write. */
+  readonly guard?: (() => void) | undefined
   readonly clock: Clock
   /** Called once, when a write fails. */
   readonly onError: (error: BatchOutputError) => void
@@ -37,6 +42,8 @@ interface Waiting {
 export class AppendSink {
   /** Bytes handed to `flush` so far, counted from the start of the file: the offset behind them. */
   flushedOffset: number
+  /** CRC-32 of the file up to `flushedOffset`; 0 unless asked for. */
+  checksum: number
   #writtenOffset: number
   readonly #options: AppendSinkOptions
   #lines: string[] = []
@@ -54,6 +61,7 @@ export class AppendSink {
   constructor(options: AppendSinkOptions) {
     this.#options = options
     this.flushedOffset = options.offset ?? 0
+    this.checksum = options.checksum ?? 0
     this.#writtenOffset = this.flushedOffset
   }
 
@@ -114,6 +122,7 @@ export class AppendSink {
 
   #send(piece: Buffer): void {
     this.flushedOffset += piece.length
+    if (this.#options.checksum !== undefined) this.checksum = crc32(piece, this.checksum)
     this.#pieces.push(piece)
     if (!this.#isWriting) this.#write()
   }
@@ -144,7 +153,13 @@ export class AppendSink {
       return
     }
     this.#isWriting = true
-    const { fd, offset, clock } = this.#options
+    const { fd, offset, clock, guard } = this.#options
+    try {
+      guard?.()
+    } catch (error) {
+      this.#fail(error as Error)
+      return
+    }
     write(fd, piece, 0, piece.length, offset === undefined ? null : this.#writtenOffset, (error, bytesWritten) => {
       if (error !== null && error.code === 'EAGAIN') {
         this.#pieces.unshift(piece)

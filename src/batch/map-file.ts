@@ -24,6 +24,7 @@ import { RetryPolicy } from './retry-policy.js'
 import { RunHistory } from './run-history.js'
 import { RunTimes } from './run-times.js'
 import { filterOptions } from './sample-filter.js'
+import { loadTask } from './task-loading.js'
 
 /**
  * The most records in flight for each worker, and in all: a few dozen stretches. More gains nothing and outlives the
@@ -69,6 +70,7 @@ async function assemble(
   const filter = new RecordFilter(await filterOptions(options, sources))
   const outState = await outputState(options.out)
   if (options.errors !== undefined) await outputState(options.errors)
+  await loadTask(tasks)
   const history = await RunHistory.open(options, sources, outState, arena)
   closing.push(() => history.close())
   const out = await openOutput(options.out, history.outBytes)
@@ -82,11 +84,13 @@ async function assemble(
     if (run === undefined) early.push(message)
     else run.emit('warning', message)
   }
-  const sinkOf = ({ fd, name, offset }: OutputFile): AppendSink =>
-    new AppendSink({ fd, name, offset, clock, onError: (error) => run?.outputFailed(error) })
+  for (const note of history.notes) warn(note)
+  const { guard } = history
+  const sinkOf = ({ fd, name, offset }: OutputFile, checksum?: number): AppendSink =>
+    new AppendSink({ fd, name, offset, checksum, guard, clock, onError: (error) => run?.outputFailed(error) })
   const inputNames = sources.map(({ name }) => name)
   const writer = new RecordWriter({
-    out: sinkOf(out),
+    out: sinkOf(out, history.outCrc),
     errors: errors === undefined ? undefined : sinkOf(errors),
     journal: history.journal,
     envelope,
@@ -131,13 +135,19 @@ async function assemble(
     }),
     inputNames,
     totalBytes: totalBytes(sources),
-    totalRecords: options.total,
+    totalRecords:
+      options.total === undefined && typeof options.sample !== 'object' ? undefined : filter.expected(options.total),
+    mostRecords: filter.expected(undefined),
     clock,
     release: async () => {
       for (const close of closing.reverse()) await close()
     },
   })
-  for (const message of early) run.emit('warning', message)
+  const begun = run
+  // Once the caller has had its turn to listen.
+  setImmediate(() => {
+    for (const message of early) begun.emit('warning', message)
+  })
   return run
 }
 

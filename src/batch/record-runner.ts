@@ -1,15 +1,17 @@
 /** How a record is handed to a dispatcher. */
 
 import type { Clock } from '../base/clock.js'
+import { plainError } from '../base/plain-error.js'
 import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../base/record-codec.js'
 import type { RecordAnswer, RecordDecoding, ResultEncoding, StretchAnswer } from '../base/record-transfer.js'
 import type { InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
-import { plainError } from './record-lines.js'
 
 /** What a batch run needs of a dispatcher. */
 export interface TaskRunner {
   run(name: string, payload: unknown, options?: TaskLimits): Promise<unknown>
+  /** Resolves once a worker has loaded the module; rejects when none can. Asked before anything is opened. */
+  ready?(): Promise<void>
   /** Tells how many tasks wait for a worker, and how many each worker has started. */
   snapshot?(): { readonly queued: number; readonly workers: readonly { readonly started: number }[] }
 }

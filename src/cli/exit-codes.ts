@@ -23,7 +23,11 @@ export const EXIT = {
 
 export function exitCodeOfError(error: unknown): number {
   if (error instanceof BatchInputError || error instanceof JournalError) return EXIT.input
-  if (error instanceof BatchOutputError) return error.systemCode === 'EPIPE' ? EXIT.brokenPipe : EXIT.output
+  if (error instanceof BatchOutputError) {
+    if (error.systemCode === 'EPIPE') return EXIT.brokenPipe
+    // Not the disk's fault: another run has this one's lock.
+    return error.systemCode === 'EVENKEEL_JOURNAL' ? EXIT.input : EXIT.output
+  }
   const code = (error as { code?: unknown } | null)?.code
   if (error instanceof BatchUsageError || code === 'EVENKEEL_INVALID_OPTION' || code === 'EVENKEEL_MODULE_LOAD') {
     return EXIT.usage

@@ -1,13 +1,14 @@
 /** `evenkeel map`: opens the pool, runs the batch, shows how it goes, says how it went. */
 
 import { systemClock } from '../base/clock.js'
-import { mapRecordUrl } from '../base/worker-urls.js'
-import type { BatchSummary, FailedRecord } from '../batch/batch-progress.js'
+import type { BatchSummary } from '../batch/batch-progress.js'
 import type { BatchRun } from '../batch/batch-run.js'
 import { mapFile } from '../batch/map-file.js'
 import { RecordPool } from '../batch/record-pool.js'
+import { loadFaultText } from '../batch/task-loading.js'
 import type { Dashboard } from '../dashboard/index.js'
 import { exitCodeOfRun } from './exit-codes.js'
+import { failureText } from './failure-text.js'
 import { openLivePage } from './live-page.js'
 import type { MapArguments } from './map-arguments.js'
 import { poolSettings, runSettings } from './map-settings.js'
@@ -105,7 +106,7 @@ function tellOf(run: BatchRun, view: ProgressView, { errors }: MapArguments): vo
   run.on('warning', (message) => view.print(`warning: ${message}`))
   run.on('failure', (failure) => {
     if (failure.error.code === 'EVENKEEL_MODULE_LOAD') {
-      if (shown++ === 0) view.print(`error: the module cannot be loaded: ${loadFailure(failure.error.message)}`)
+      if (shown++ === 0) view.print(`error: the module cannot be loaded: ${loadFaultText(failure.error.message)}`)
       if (run.progress().failed >= LOAD_FAILURES) {
         run.stop('now', { type: 'request', message: 'the module cannot be loaded' })
       }
@@ -114,7 +115,7 @@ function tellOf(run: BatchRun, view: ProgressView, { errors }: MapArguments): vo
     if (errors !== undefined || shown > SHOWN_FAILURES) return
     shown++
     view.print(
-      shown > SHOWN_FAILURES ? 'further failures are only counted; --errors FILE keeps them' : failureLine(failure),
+      shown > SHOWN_FAILURES ? 'further failures are only counted; --errors FILE keeps them' : failureText(failure),
     )
   })
   run.on('stop', (reason) => {
@@ -124,19 +125,8 @@ function tellOf(run: BatchRun, view: ProgressView, { errors }: MapArguments): vo
   })
 }
 
-/** The pool names what it loaded, which is evenkeel's own task; what is behind is about the user's module. */
-function loadFailure(message: string): string {
-  return message.replace(`${mapRecordUrl} could not be loaded: `, '')
-}
-
 function isBrokenPipe(error: Error): boolean {
   return (error as { systemCode?: string }).systemCode === 'EPIPE'
-}
-
-function failureLine({ input, line, offset, attempts, error }: FailedRecord): string {
-  const tries = attempts > 1 ? ` after ${attempts} tries` : ''
-  const text = error.message.split('\n')[0]!.slice(0, 300)
-  return `failed${tries}: ${input}, line ${line}, byte ${offset}: ${error.name}: ${text}`
 }
 
 function report(
@@ -153,7 +143,7 @@ function report(
       stopped === undefined
         ? null
         : { type: stopped.type, message: 'error' in stopped ? stopped.error.message : stopped.message }
-    const loadError = summary.loadError === undefined ? null : loadFailure(summary.loadError.message)
+    const loadError = summary.loadError === undefined ? null : loadFaultText(summary.loadError.message)
     view.printLine(JSON.stringify({ type: 'summary', ...summary, stopped: reason, loadError }))
     return
   }
