@@ -7,6 +7,8 @@
  * writes as a single double. A task whose payload is one number costs nothing to take back and post again.
  */
 
+import type { RecordError } from './plain-error.js'
+
 /** Blocks are 256 KiB: about 5,000 records of 50 bytes, and a hundredth of a second of reading at 25 MB/s. */
 export const BLOCK_SIZE_BYTES = 2 ** 18
 
@@ -75,14 +77,6 @@ export interface RecordNote {
   readonly warning?: 'number' | 'surrogate'
   /** An error of one record of a group, already plain. */
   readonly error?: RecordError
-}
-
-export interface RecordError {
-  readonly name: string
-  readonly message: string
-  readonly code?: string
-  /** False: trying again cannot help. */
-  readonly retryable?: boolean
 }
 
 /** What a stretch is sent as: its slot in the stretch memory, how many records it has, and the slot's turn. */

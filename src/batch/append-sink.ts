@@ -5,6 +5,7 @@
  */
 
 import { fdatasync, write } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import type { Clock } from '../base/clock.js'
 import { BatchOutputError } from './batch-errors.js'
 import type { OutputFile } from './output-file.js'
@@ -25,6 +26,10 @@ export interface AppendSinkOptions {
   readonly file: Pick<OutputFile, 'fd' | 'name' | 'offset' | 'close'>
   /** The byte behind each line. */
   readonly separator: number
+  /** CRC-32 of what the file holds before its offset, when the sum is to be continued. */
+  readonly checksum?: number | undefined
+  /** Throws when nothing may be written any more; asked before every write. */
+  readonly guard?: (() => void) | undefined
   readonly clock: Clock
   /** Called once, when a write fails. */
   readonly onError: (error: BatchOutputError) => void
@@ -39,6 +44,8 @@ interface Waiting {
 export class AppendSink {
   /** Bytes handed to `flush` so far, counted from the start of the file: the offset behind them. */
   flushedOffset: number
+  /** CRC-32 of the file up to `flushedOffset`; 0 unless asked for. */
+  checksum: number
   #writtenOffset: number
   readonly #options: AppendSinkOptions
   #lines: string[] = []
@@ -64,6 +71,7 @@ export class AppendSink {
     this.#separator = String.fromCharCode(options.separator)
     const { fd, offset } = options.file
     this.flushedOffset = offset ?? 0
+    this.checksum = options.checksum ?? 0
     this.#writtenOffset = this.flushedOffset
     if (typeof fd === 'number') this.#fd = fd
     else {
@@ -134,6 +142,7 @@ export class AppendSink {
 
   #send(piece: Buffer): void {
     this.flushedOffset += piece.length
+    if (this.#options.checksum !== undefined) this.checksum = crc32(piece, this.checksum)
     this.#pieces.push(piece)
     if (!this.#isWriting && this.#fd !== undefined) this.#write()
   }
@@ -188,8 +197,14 @@ export class AppendSink {
       return
     }
     this.#isWriting = true
-    const { clock } = this.#options
-    const position = this.#options.file.offset === undefined ? null : this.#writtenOffset
+    const { clock, guard, file } = this.#options
+    try {
+      guard?.()
+    } catch (error) {
+      this.#fail(new BatchOutputError(`cannot write ${file.name}`, error as Error))
+      return
+    }
+    const position = file.offset === undefined ? null : this.#writtenOffset
     write(this.#fd!, piece, 0, piece.length, position, (error, bytesWritten) => {
       if (error !== null && error.code === 'EAGAIN' && !this.#isGivenUp) {
         this.#pieces.unshift(piece)

@@ -35,6 +35,7 @@ export interface BatchPlan {
   readonly inputNames: readonly string[]
   readonly totalBytes: number | undefined
   readonly totalRecords: number | undefined
+  readonly mostRecords: number | undefined
   readonly clock: Clock
   /** Closes files and locks; called once, whatever happened. */
   readonly release: () => Promise<void>

@@ -1,6 +1,7 @@
 /** Counts of a run, and what is derived from them. */
 
-import type { RecordError } from './record-span.js'
+import type { RecordError } from '../base/plain-error.js'
+import type { RunCounts } from './run-counts.js'
 
 /** Why a run ended before its input. */
 export type StopReason =
@@ -37,8 +38,10 @@ export interface BatchProgress extends BatchCounts {
   readonly resumedBytes: number
   /** Size of all inputs, when known. */
   readonly totalBytes: number | undefined
-  /** Number of records, when given. */
+  /** Number of records that take part, when known. */
   readonly totalRecords: number | undefined
+  /** The most records that can take part, when there is such a limit. */
+  readonly mostRecords: number | undefined
   /** Why nothing is started at the moment, if a gate holds the run. */
   readonly heldBy: string | undefined
 }
@@ -50,8 +53,13 @@ export interface SlowRecord {
   readonly ageMs: number
 }
 
-/** How a run ended. */
-export interface BatchSummary extends BatchCounts {
+/**
+ * How a run ended. With a journal, `ok`, `failed` and `skipped` speak of the whole: of what the files hold, earlier runs
+ * included. So `failed` is the number of lines in the errors file.
+ */
+export interface BatchSummary extends Readonly<BatchCounts> {
+  /** What this run alone did; the rest was done before. */
+  readonly thisRun: RunCounts
   readonly elapsedMs: number
   readonly writtenBytes: number
   readonly stopped: StopReason | undefined

@@ -15,6 +15,7 @@ import { InFlightLimit } from './in-flight-limit.js'
 import type { InputRecord } from './record.js'
 import { RecordFlow } from './record-flow.js'
 import { type InputPosition, laterPosition, type RecordSpan } from './record-span.js'
+import { finalCounts } from './run-counts.js'
 import { RunReporter } from './run-reporter.js'
 
 /** A group that waits for more records may pin this much text of the arena. */
@@ -76,7 +77,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
 
   /** Where the run stands now; O(1). */
   progress(): BatchProgress {
-    const { totalBytes, totalRecords, admission, clock } = this.#plan
+    const { totalBytes, totalRecords, mostRecords, admission, clock } = this.#plan
     return {
       ...this.#counts,
       running: this.#flow.inFlight,
@@ -85,6 +86,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       resumedBytes: this.#resumedBytes,
       totalBytes,
       totalRecords,
+      mostRecords,
       heldBy: admission?.heldBy,
     }
   }
@@ -137,7 +139,12 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       await this.#feed()
       while (this.#flow.inFlight > 0) await this.#wait.sleep()
       for (const timer of timers) timer.stop()
-      if (this.#stopped?.type !== 'output') await writer.finish(this.position).catch((error) => this.#fault(error))
+      if (this.#stopped?.type !== 'output') {
+        await writer
+          .finish(this.position)
+          .then(() => history.tidyErrors())
+          .catch((error) => this.#fault(error))
+      }
     } finally {
       for (const timer of timers) timer.stop()
       admission?.close()
@@ -145,7 +152,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       await release()
     }
     return {
-      ...this.#counts,
+      ...finalCounts(this.#counts, writer.passed, history.journal?.counts),
       elapsedMs: clock.nowMs() - this.#startedMs,
       writtenBytes: writer.outOffset,
       stopped: this.#stopped,
@@ -161,15 +168,15 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   }
 
   async #feed(): Promise<void> {
-    const { reader } = this.#plan
+    const { reader, filter, history } = this.#plan
     try {
       for (;;) {
         if (this.#goesTogether && this.#takesWhole) await this.#startWhole()
+        if (filter.isFull) break
         const record = this.#stopped === undefined ? reader.next() : undefined
         if (record !== undefined) {
           // Only a record that has to wait costs a promise.
           const waiting = this.#take(record)
-          if (waiting === 'end') break
           if (waiting !== undefined) await waiting
         } else {
           if (this.#stopped !== undefined) break
@@ -178,7 +185,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
         }
       }
       this.#startGroup()
-      if (this.#stopped === undefined) this.#plan.history.checkEnd()
+      if (this.#stopped === undefined && !filter.isFull) history.checkEnd()
     } catch (error) {
       this.#startGroup()
       this.#fault(error)
@@ -210,15 +217,10 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     }
   }
 
-  #take(record: InputRecord): 'end' | Promise<void> | undefined {
+  #take(record: InputRecord): Promise<void> | undefined {
     const { filter, history, arena, admission, writer } = this.#plan
     record.seq = this.#seq++
-    const verdict = filter.next()
-    if (verdict === 'end') {
-      arena.release(record)
-      return 'end'
-    }
-    if (verdict === 'pass-over') {
+    if (!filter.takes()) {
       arena.release(record)
       return undefined
     }

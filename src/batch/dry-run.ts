@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { decodeRecord, decodeText } from '../base/record-codec.js'
 import { findInputs } from './input-files.js'
 import { readJournal } from './journal-state.js'
-import { type MapFileOptions, resolveMapOptions } from './map-options.js'
+import { type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from './map-options.js'
 import { outputState } from './output-file.js'
 import { RecordArena } from './record-arena.js'
 import { recordCodec } from './record-codec-options.js'
@@ -58,9 +58,8 @@ export async function dryRun(options: MapFileOptions): Promise<DryRunReport> {
   try {
     reading: do {
       for (let record = reader.next(); record !== undefined; record = reader.next()) {
-        const verdict = filter.next()
-        if (verdict === 'end') break reading
-        if (verdict === 'pass-over') leftOut++
+        if (filter.isFull) break reading
+        if (!filter.takes()) leftOut++
         else {
           records++
           try {
@@ -84,16 +83,17 @@ export async function dryRun(options: MapFileOptions): Promise<DryRunReport> {
     await reader.close()
   }
   const outState = await outputState(resolved.out)
-  const earlier = await earlierRun(resolved.out, resolved.journal, outState?.sizeBytes ?? 0)
+  const earlier = await earlierRun(resolved)
   const outputInTheWay = resolved.out !== '-' && (outState?.sizeBytes ?? 0) > 0
   return { records, bad, unreadable, leftOut, first, firstBad, warnings, earlier, outputInTheWay }
 }
 
-async function earlierRun(
-  out: string,
-  journal: string | false | undefined,
-  outBytes: number,
-): Promise<DryRunReport['earlier']> {
+async function earlierRun({
+  out,
+  journal,
+  resume,
+  resumeAnyway,
+}: Pick<ResolvedMapOptions, 'out' | 'journal' | 'resume' | 'resumeAnyway'>): Promise<DryRunReport['earlier']> {
   if (out === '-' || journal === false) return undefined
   const path = journal ?? `${out}.journal`
   if (
@@ -103,6 +103,6 @@ async function earlierRun(
     ))
   )
     return undefined
-  const state = await readJournal(path, outBytes)
-  return state === undefined ? undefined : { ok: state.mark.ok, failed: state.mark.failed, outBytes: state.mark.outOff }
+  const state = await readJournal(path, { path: out, anyText: resume === undefined || resumeAnyway })
+  return state && { ok: state.mark.ok, failed: state.failed.size, outBytes: state.mark.outOff }
 }

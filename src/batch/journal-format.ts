@@ -4,7 +4,6 @@
  */
 
 import type { ChecksumPoint } from './input-checksum.js'
-import type { RecordError } from './record-span.js'
 
 export const JOURNAL_VERSION = 1
 
@@ -23,14 +22,19 @@ export interface RunLine {
   readonly type: 'run'
   readonly runId: string
   readonly inputs: readonly InputPrint[]
-  /** The module and its hash, and other things that make results comparable. */
+  /** What must be the same when the run is taken up, such as the name of the task. */
   readonly identity: Readonly<Record<string, string>>
+  /** What may change and is told of then, such as the hash of the module. */
+  readonly versions: Readonly<Record<string, string>>
+  /** The file of failed records, if there is one. */
+  readonly errors: string | null
   /** Options that decide which records there are and what their lines look like. */
   readonly settings: Readonly<Record<string, unknown>>
   readonly key: string | null
 }
 
-/** A record whose line is in the output. In order, the mark says it all, and these lines are not written. */
+/** A record that is done: its line is in the output, or it is passed over as bad. In order, the mark says it all, and only
+ * records that had failed before have such a line. */
 export interface DoneLine {
   readonly type: 'done'
   readonly k: string
@@ -46,9 +50,10 @@ export interface FailLine {
   readonly in: number
   readonly off: number
   readonly try: number
-  readonly err: RecordError
   /** False when the failure was not the record's, so that a resumed run tries again unasked. */
   readonly final: boolean
+  /** Its line in the errors file: that file can be written anew from these. */
+  readonly entry: unknown
 }
 
 /** Everything before this place in the inputs is finished or noted as failed; the files are durable up to here. */
@@ -61,7 +66,8 @@ export interface MarkLine {
   readonly failed: number
   readonly skipped: number
   readonly outOff: number
-  readonly errOff: number
+  /** CRC-32 of the output up to there. */
+  readonly outCrc: number
   /** Checksum of the text of input `in` up to a place not behind `inOff`. */
   readonly crc?: ChecksumPoint
 }

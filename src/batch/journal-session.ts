@@ -28,9 +28,13 @@ export interface JournalSession {
   readonly offset: number
   /** What earlier runs proved; `undefined` for a fresh start. */
   readonly state: JournalState | undefined
-  /** Bytes of the output, and of the errors file, to keep. */
+  /** Bytes of the output to keep, and their CRC-32. */
   readonly outBytes: number
-  readonly errorsBytes: number
+  readonly outCrc: number
+  /** What has changed since the earlier run and does not keep it from being taken up, in words. */
+  readonly notes: readonly string[]
+  /** Throws when another run took this one's place: then nothing may be written any more. */
+  readonly guard: () => void
   close(): Promise<void>
 }
 
@@ -46,8 +50,10 @@ export async function openJournal(request: JournalRequest): Promise<JournalSessi
         () => true,
         () => false,
       ))
-    const state = exists ? await readJournal(path, outBytes) : undefined
-    if (state !== undefined) compare(request, state)
+    const output = { path: request.out, anyText: request.resumeAnyway }
+    const state = exists ? await readJournal(path, output) : undefined
+    const notes: string[] = []
+    if (state !== undefined) notes.push(...compare(request, state))
     else {
       refuseToOverwrite(request, outBytes)
       if (!request.force) await refuseForeignFile(path)
@@ -56,7 +62,7 @@ export async function openJournal(request: JournalRequest): Promise<JournalSessi
       throw new BatchOutputError(`cannot write ${path}`, error)
     })
     try {
-      return await begin(request, state, file, lock)
+      return await begin(request, state, file, lock, notes)
     } catch (error) {
       await file.close()
       throw error instanceof BatchOutputError ? error : new BatchOutputError(`cannot write ${path}`, error)
@@ -104,13 +110,23 @@ function differences(before: Readonly<Record<string, unknown>>, now: Readonly<Re
   })
 }
 
-function compare({ run, resumeAnyway, path }: JournalRequest, { run: before }: JournalState): void {
+/** Throws for another input or other options; gives what else has changed. */
+function compare(
+  { run, resumeAnyway, path, out }: JournalRequest,
+  { run: before, isCut, mark }: JournalState,
+): string[] {
   const advice = 'start afresh with --force, or go on with --resume-anyway'
   const options = differences({ ...before.settings, key: before.key }, { ...run.settings, key: run.key })
   if (options.length > 0) {
     throw new JournalError(`${path} belongs to a run with other options: ${options.join(', ')}; resume with the same`)
   }
-  if (resumeAnyway) return
+  const notes = versionNotes(before, run)
+  if (isCut)
+    notes.push(`${out} is shorter than ${path} says: what came after its first ${mark.outOff} bytes is done again`)
+  if (before.errors !== null && before.errors !== run.errors) {
+    notes.push(`${before.errors}, where the earlier run put failed records, stays as it is`)
+  }
+  if (resumeAnyway) return notes
   const inputs = inputDifference(before.inputs, run.inputs)
   if (inputs !== undefined) throw new JournalError(`the input is not the one of ${path}: ${inputs}; ${advice}`)
   for (const [name, value] of Object.entries(run.identity)) {
@@ -118,6 +134,14 @@ function compare({ run, resumeAnyway, path }: JournalRequest, { run: before }: J
       throw new JournalError(`the ${name} is not the one of ${path}: it was ${before.identity[name]}; ${advice}`)
     }
   }
+  return notes
+}
+
+/** A module that was mended is what a run is taken up for. */
+function versionNotes({ versions: before = {} }: RunLine, { versions: now }: JournalRequest['run']): string[] {
+  const changed = Object.keys(now).filter((name) => before[name] !== undefined && before[name] !== now[name])
+  if (changed.length === 0) return []
+  return [`changed since the earlier run: ${changed.join(', ')}; what is done stays as it is`]
 }
 
 async function begin(
@@ -125,6 +149,7 @@ async function begin(
   state: JournalState | undefined,
   file: FileHandle,
   lock: RunLock,
+  notes: readonly string[],
 ): Promise<JournalSession> {
   let offset: number
   if (state === undefined) {
@@ -135,10 +160,6 @@ async function begin(
   } else {
     await file.truncate(state.journalBytes)
     offset = state.journalBytes
-    // Failed records are tried again, so what the errors file says of them no longer holds.
-    if (request.resume !== 'unfinished') {
-      offset = await append(file, offset, JSON.stringify({ ...state.mark, errOff: 0 }))
-    }
   }
   const mark = state?.mark ?? START_MARK
   return {
@@ -147,7 +168,9 @@ async function begin(
     offset,
     state,
     outBytes: mark.outOff,
-    errorsBytes: request.resume === 'unfinished' ? mark.errOff : 0,
+    outCrc: state?.outCrc ?? 0,
+    notes,
+    guard: () => lock.check(),
     close: async () => {
       await file.close()
       await lock.release()

@@ -9,6 +9,7 @@ import type { DoneLine, FailLine, JournalLine, MarkLine } from './journal-format
 import type { InputRecord } from './record.js'
 import type { InputPosition, RecordOutcome } from './record-span.js'
 import type { RecordJournal } from './record-writer.js'
+import type { RunCounts } from './run-counts.js'
 
 export interface JournalWriterOptions {
   readonly file: FileHandle
@@ -16,13 +17,15 @@ export interface JournalWriterOptions {
   /** Bytes of the journal that are there already. */
   readonly offset: number
   /** Counts of the runs before. */
-  readonly earlier: MarkLine
+  readonly earlier: RunCounts
   /** Note every finished record by its key; without it the marks alone say what is finished. */
   readonly notesDone: boolean
   /** Also for a run in order: a record that failed earlier, lies before the mark, and is done now. */
   readonly wasFailed: (key: string) => boolean
   /** Name of a record in the journal; reads its text, so only before that is released. */
   readonly nameOf: (record: InputRecord) => string
+  /** Throws when another run took this one's place: then nothing may be written any more. */
+  readonly guard: () => void
   readonly checksumAt: (position: InputPosition) => ChecksumPoint | undefined
 }
 
@@ -38,6 +41,8 @@ export class JournalWriter implements RecordJournal {
   #failed: number
   #skipped: number
   #lastMark = ''
+  /** Whether the errors file has lines of records that are no longer failed, or failed again. */
+  hasMended = false
 
   constructor(options: JournalWriterOptions) {
     this.#options = options
@@ -47,21 +52,42 @@ export class JournalWriter implements RecordJournal {
     this.#skipped = options.earlier.skipped
   }
 
-  note(record: InputRecord, outcome: RecordOutcome): void {
+  /** What the files hold, all runs together. */
+  get counts(): RunCounts {
+    return { ok: this.#ok, failed: this.#failed, skipped: this.#skipped }
+  }
+
+  note(record: InputRecord, outcome: RecordOutcome, errorLine: string): void {
     const { notesDone, wasFailed, nameOf } = this.#options
     const { input, offset, attempts } = record
-    if (outcome.type === 'skipped') this.#skipped++
-    if (outcome.type === 'ok') {
-      this.#ok++
-      const k = record.journalKey ?? ''
-      const mends = k !== '' && wasFailed(k)
-      if (mends) this.#failed--
-      if (notesDone || mends) this.#add({ type: 'done', k, in: input, off: offset, try: attempts } satisfies DoneLine)
-    } else if (outcome.type === 'failed') {
+    if (outcome.type === 'unfinished') return
+    if (outcome.type === 'failed') {
       const k = record.journalKey ?? nameOf(record)
-      if (!wasFailed(k)) this.#failed++
-      const { error: err } = outcome
-      this.#add({ type: 'fail', k, in: input, off: offset, try: attempts, err, final: true } satisfies FailLine)
+      if (wasFailed(k)) this.hasMended = true
+      else this.#failed++
+      const line = {
+        type: 'fail',
+        k,
+        in: input,
+        off: offset,
+        try: attempts,
+        final: true,
+        entry: null,
+      } satisfies FailLine
+      // The entry is JSON already.
+      this.#lines.push(JSON.stringify(line).replace(/null\}$/, () => `${errorLine}}`))
+      return
+    }
+    const k = record.journalKey ?? ''
+    const mends = k !== '' && wasFailed(k)
+    if (mends) {
+      this.#failed--
+      this.hasMended = true
+    }
+    if (outcome.type === 'ok') this.#ok++
+    else this.#skipped++
+    if (mends || (notesDone && outcome.type === 'ok')) {
+      this.#add({ type: 'done', k, in: input, off: offset, try: attempts } satisfies DoneLine)
     }
   }
 
@@ -69,7 +95,7 @@ export class JournalWriter implements RecordJournal {
     this.#ok += count
   }
 
-  mark(prefix: InputPosition, outOffset: number, errorsOffset: number): void {
+  mark(prefix: InputPosition, outOffset: number, outCrc: number): void {
     const crc = this.#options.checksumAt(prefix)
     const line = JSON.stringify({
       type: 'mark',
@@ -80,7 +106,7 @@ export class JournalWriter implements RecordJournal {
       failed: this.#failed,
       skipped: this.#skipped,
       outOff: outOffset,
-      errOff: errorsOffset,
+      outCrc,
       ...(crc === undefined ? {} : { crc }),
     } satisfies MarkLine)
     if (this.#lines.length === 0 && line === this.#lastMark) return
@@ -94,8 +120,9 @@ export class JournalWriter implements RecordJournal {
     if (this.#closed.length === 0) return
     const bytes = Buffer.from(`${this.#closed.join('\n')}\n`)
     this.#closed = []
-    const { file, path } = this.#options
+    const { file, path, guard } = this.#options
     try {
+      guard()
       let done = 0
       while (done < bytes.length) {
         const { bytesWritten } = await file.write(bytes, done, bytes.length - done, this.#offset + done)

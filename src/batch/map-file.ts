@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { defaultParallelism } from '../base/parallelism.js'
+import { setImmediate } from '../base/timers.js'
 import { Admission } from './admission.js'
 import { AppendSink } from './append-sink.js'
 import { BatchUsageError } from './batch-errors.js'
@@ -114,11 +115,13 @@ async function assemble(
     if (run === undefined) early.push(message)
     else run.emit('warning', message)
   }
-  const sinkOf = (file: OutputFile, separator: number): AppendSink =>
-    new AppendSink({ file, separator, clock, onError: (error) => run?.outputFailed(error) })
+  for (const note of history.notes) warn(note)
+  const { guard } = history
+  const sinkOf = (file: OutputFile, separator: number, checksum?: number): AppendSink =>
+    new AppendSink({ file, separator, checksum, guard, clock, onError: (error) => run?.outputFailed(error) })
   const inputNames = sources.map(({ name }) => name)
   const writer = new RecordWriter({
-    out: sinkOf(out, recordCodec(options).separator),
+    out: sinkOf(out, recordCodec(options).separator, history.outCrc),
     errors: errors === undefined ? undefined : sinkOf(errors, LF),
     journal: history.journal,
     envelope,
@@ -163,15 +166,20 @@ async function assemble(
     }),
     inputNames,
     totalBytes: totalBytes(sources),
-    totalRecords: options.total,
+    totalRecords:
+      options.total === undefined && typeof options.sample !== 'object' ? undefined : filter.expected(options.total),
+    mostRecords: filter.expected(undefined),
     clock,
     release: async () => {
       for (const close of closing.reverse()) await close()
     },
   })
-  for (const message of early) run.emit('warning', message)
   const begun = run
   share?.whenStopped(() => begun.stop('now', { type: 'request', message: 'the record pool was closed' }))
+  // Once the caller has had its turn to listen.
+  setImmediate(() => {
+    for (const message of early) begun.emit('warning', message)
+  })
   return run
 }
 

@@ -88,12 +88,14 @@ export interface MapFileOptions {
   readonly journal?: string | false
   /** Take up an earlier run, and which of its records. */
   readonly resume?: ResumePolicy
-  /** Resume although input or module changed; only with `resume`. Default false. */
+  /** Resume although the input, the output's text or the identity changed; only with `resume`. Default false. */
   readonly resumeAnyway?: boolean
   /** Overwrite an output that has something in it. Default false. */
   readonly force?: boolean
-  /** Noted in the journal and compared on resume, such as the module's path and hash. */
+  /** Noted in the journal; a run with another one is not taken up. For what makes results comparable, such as a task's name. */
   readonly identity?: Readonly<Record<string, string>>
+  /** Noted in the journal; what has changed on resume is told as a warning. For what may be mended, such as the module's hash. */
+  readonly versions?: Readonly<Record<string, string>>
   /** What `-` among the inputs stands for. Default: the process's standard input. */
   readonly standardInput?: Readable
   /** Source of time. */
@@ -126,6 +128,7 @@ type Defaulted =
   | 'resumeAnyway'
   | 'force'
   | 'identity'
+  | 'versions'
   | 'clock'
   | 'random'
 
@@ -153,6 +156,7 @@ const DEFAULTS = Object.freeze({
   resumeAnyway: false,
   force: false,
   identity: {},
+  versions: {},
 } as const)
 
 const OPTIONAL_KEYS = [

@@ -3,6 +3,7 @@
  * passed on is always a contiguous prefix of the input, so one number tells how far a run came.
  */
 
+import { errorChars } from '../base/plain-error.js'
 import type { InputStretch } from './input-stretch.js'
 import type { InputRecord, SpanEntry } from './record.js'
 import {
@@ -17,6 +18,11 @@ import {
 const MAX_HELD_CHARS = 2 ** 26
 
 const NO_LINES = Buffer.alloc(0)
+
+function charsOf(outcome: RecordOutcome): number {
+  if (outcome.type === 'ok') return outcome.line.length
+  return outcome.type === 'failed' ? errorChars(outcome.error) : 0
+}
 
 export class OrderedSpan implements RecordSpan {
   prefix: InputPosition
@@ -57,7 +63,7 @@ export class OrderedSpan implements RecordSpan {
 
   settle(record: InputRecord, outcome: RecordOutcome): void {
     this.#outcomes[record.slot] = outcome
-    if (outcome.type === 'ok') this.#heldChars += outcome.line.length
+    this.#heldChars += charsOf(outcome)
     this.#passSettled()
   }
 
@@ -101,7 +107,7 @@ export class OrderedSpan implements RecordSpan {
 
   #passRecord(record: InputRecord, outcome: RecordOutcome): void {
     this.#leave(record)
-    if (outcome.type === 'ok') this.#heldChars -= outcome.line.length
+    this.#heldChars -= charsOf(outcome)
     if (outcome.type === 'unfinished') this.#broken = true
     if (!this.#broken) {
       this.prefix = positionAfter(record)

@@ -15,8 +15,6 @@ export interface FilterOptions {
   readonly seed: number
 }
 
-export type FilterVerdict = 'take' | 'pass-over' | 'end'
-
 export class RecordFilter {
   readonly #options: FilterOptions
   readonly #random: () => number
@@ -34,16 +32,29 @@ export class RecordFilter {
     return skip === 0 && limit === Number.POSITIVE_INFINITY && share >= 1 && pick === undefined
   }
 
-  /** To be asked once for every record, in input order. */
-  next(): FilterVerdict {
+  /** Whether no further record can take part. */
+  get isFull(): boolean {
+    return this.#taken >= this.#options.limit
+  }
+
+  /** How many records take part when the inputs have `total`; without a total, the most that can, or `undefined` for any number. */
+  expected(total: number | undefined): number | undefined {
     const { skip, limit, share, pick } = this.#options
-    if (this.#taken >= limit) return 'end'
+    const known = pick?.total ?? total
+    if (known === undefined) return Number.isFinite(limit) ? limit : undefined
+    const left = Math.max(0, known - skip)
+    return Math.min(limit, pick === undefined ? Math.round(left * share) : Math.min(left, pick.count))
+  }
+
+  /** Whether the record takes part. To be asked once for every record, in input order, until the filter is full. */
+  takes(): boolean {
+    const { skip, share, pick } = this.#options
     const at = this.#seen++ - skip
-    if (at < 0) return 'pass-over'
-    if (share < 1 && this.#random() >= share) return 'pass-over'
-    if (pick !== undefined && this.#random() * (pick.total - skip - at) >= pick.count - this.#taken) return 'pass-over'
+    if (at < 0 || this.isFull) return false
+    if (share < 1 && this.#random() >= share) return false
+    if (pick !== undefined && this.#random() * (pick.total - skip - at) >= pick.count - this.#taken) return false
     this.#taken++
-    return 'take'
+    return true
   }
 }
 

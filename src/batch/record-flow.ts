@@ -2,14 +2,14 @@
 
 import type { Clock, Timer } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
+import { briefError, plainError, type RecordError } from '../base/plain-error.js'
 import type { RecordAnswer } from '../base/record-transfer.js'
 import type { BatchCounts } from './batch-progress.js'
 import type { InputStretch } from './input-stretch.js'
 import type { InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
-import { plainError } from './record-lines.js'
 import type { RecordRunner, TaskLimits } from './record-runner.js'
-import type { RecordError, RecordOutcome, RecordSpan } from './record-span.js'
+import type { RecordOutcome, RecordSpan } from './record-span.js'
 import type { RecordReader } from './record-supply.js'
 import type { RetryPolicy } from './retry-policy.js'
 import type { RunTimes } from './run-times.js'
@@ -49,6 +49,9 @@ export interface FlowOptions {
   readonly listener: FlowListener
 }
 
+/** Tries of one record that its failure tells of. */
+const MAX_EARLIER = 10
+
 /** What calls reject with when the run is aborted: they are neither done nor failed. */
 const STOPPED: ReadonlySet<string> = new Set(['EVENKEEL_ABORTED', 'EVENKEEL_CLOSED', 'EVENKEEL_LOST_WITH_WORKER'])
 
@@ -68,6 +71,8 @@ export class RecordFlow {
   readonly #span: RecordSpan
   readonly #abort = new AbortController()
   readonly #delayed = new Map<InputRecord, Timer>()
+  /** What the last tries of records died of that are tried again, oldest first. */
+  readonly #earlier = new Map<InputRecord, RecordError[]>()
   /** What every call is given. */
   #limits: TaskLimits
   #stretches: StretchFlow | undefined
@@ -205,7 +210,7 @@ export class RecordFlow {
       return
     }
     if (answer.error !== undefined) {
-      this.#failed(record, Object.assign(new Error(answer.error.message), answer.error))
+      this.#failed(record, answer.error, answer.error)
       return
     }
     if (answer.warning !== undefined) this.#options.listener.warned(answer.warning, record)
@@ -242,7 +247,7 @@ export class RecordFlow {
     this.#fail(record, { name: 'BadRecord', message, code: 'EVENKEEL_BAD_RECORD' })
   }
 
-  #failed(record: InputRecord, thrown: unknown): void {
+  #failed(record: InputRecord, thrown: unknown, error: RecordError = plainError(thrown)): void {
     const { retries, counts, listener, clock, runner } = this.#options
     const code = thrown instanceof EvenkeelError ? thrown.code : undefined
     if (this.#abort.signal.aborted && code !== undefined && STOPPED.has(code)) {
@@ -254,11 +259,11 @@ export class RecordFlow {
       this.#settle(record, { type: 'unfinished' })
       return
     }
-    const error = plainError(thrown)
     const delayMs = this.#abort.signal.aborted ? undefined : retries.delayMs(thrown, record.attempts)
     if (delayMs !== undefined) {
       counts.retried++
       listener.retried(record, delayMs, error)
+      this.#earlier.set(record, [...(this.#earlier.get(record) ?? []), briefError(error)].slice(-MAX_EARLIER))
       const timer = clock.after(delayMs, () => {
         this.#delayed.delete(record)
         this.#run(record)
@@ -269,7 +274,9 @@ export class RecordFlow {
     this.#fail(record, error)
   }
 
-  #fail(record: InputRecord, error: RecordError): void {
+  #fail(record: InputRecord, last: RecordError): void {
+    const earlier = this.#earlier.get(record)
+    const error = earlier === undefined ? last : { ...last, earlier }
     this.#options.counts.failed++
     this.#options.listener.failed(record, error)
     this.#settle(record, { type: 'failed', error })
@@ -278,6 +285,7 @@ export class RecordFlow {
   #settle(record: InputRecord, outcome: RecordOutcome): void {
     const { counts, arena, listener } = this.#options
     if (outcome.type === 'unfinished') counts.unfinished++
+    if (record.attempts > 1) this.#earlier.delete(record)
     // A failed record's text is needed until it is passed on; that of a finished one is free at once.
     if (outcome.type === 'ok') arena.release(record)
     this.#span.settle(record, outcome)

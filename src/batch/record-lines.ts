@@ -1,8 +1,8 @@
 /** The lines that a settled record leaves in the output and in the errors file. */
 
-import { thrownText } from '../base/thrown-text.js'
+import type { RecordError } from '../base/plain-error.js'
 import type { InputRecord } from './record.js'
-import type { RecordError, RecordOutcome } from './record-span.js'
+import type { RecordOutcome } from './record-span.js'
 
 /** Longest input text that is repeated in the errors file, bytes. */
 const MAX_REPEATED_BYTES = 2 ** 16
@@ -40,14 +40,4 @@ export function errorLine(record: InputRecord, inputName: string, error: RecordE
     error,
     ...(whole ? { record: text.toString() } : {}),
   })
-}
-
-/** Any thrown value as plain data; never throws and never blank. */
-export function plainError(thrown: unknown): RecordError {
-  if (thrown instanceof Error) {
-    const { code } = thrown as NodeJS.ErrnoException
-    const message = thrown.message === '' ? thrown.name : thrown.message
-    return { name: thrown.name, message, ...(typeof code === 'string' ? { code } : {}) }
-  }
-  return { name: 'Error', message: thrownText(thrown) }
 }

@@ -1,6 +1,7 @@
 /** How a record is handed to a dispatcher. */
 
 import type { Clock } from '../base/clock.js'
+import { plainError } from '../base/plain-error.js'
 import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../base/record-codec.js'
 import type {
   RecordAnswer,
@@ -11,7 +12,6 @@ import type {
 } from '../base/record-transfer.js'
 import type { InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
-import { plainError } from './record-lines.js'
 
 /** What a batch run needs of a dispatcher. */
 export interface TaskRunner {

@@ -1,5 +1,6 @@
 /** Which records are under way, and when a settled one may be written. */
 
+import type { RecordError } from '../base/plain-error.js'
 import type { InputStretch } from './input-stretch.js'
 import type { InputRecord, SpanEntry } from './record.js'
 
@@ -11,13 +12,6 @@ export interface InputPosition {
   readonly offset: number
   /** Records before this place, in all inputs. */
   readonly records: number
-}
-
-/** Why a record failed, as what its task threw. */
-export interface RecordError {
-  readonly name: string
-  readonly message: string
-  readonly code?: string
 }
 
 /** How a record ended. */

@@ -8,11 +8,12 @@ import type { InputPosition, RecordOutcome, SettledRecords } from './record-span
 
 /** What a run notes down about its records, to be taken up again after a crash. */
 export interface RecordJournal {
-  note(record: InputRecord, outcome: RecordOutcome): void
+  /** `errorLine`: the record's line in the errors file, if it failed; else blank. */
+  note(record: InputRecord, outcome: RecordOutcome, errorLine: string): void
   /** So many records succeeded, of which only the count matters. */
   noteCount(count: number): void
-  /** Closes a group of notes: everything noted so far is true once the files are durable up to these offsets. */
-  mark(prefix: InputPosition, outOffset: number, errorsOffset: number): void
+  /** Closes a group of notes: everything noted so far is true once the output is durable up to this offset, with this checksum. */
+  mark(prefix: InputPosition, outOffset: number, outCrc: number): void
   /** Makes the groups closed so far durable. */
   flush(): Promise<void>
 }
@@ -30,6 +31,8 @@ export interface RecordWriterOptions {
 const MAX_BACKLOG_BYTES = 4 * 2 ** 20
 
 export class RecordWriter implements SettledRecords {
+  /** Records that were passed on by now. */
+  readonly passed = { ok: 0, failed: 0, skipped: 0 }
   readonly #options: RecordWriterOptions
   #committing: Promise<void> | undefined
 
@@ -40,17 +43,23 @@ export class RecordWriter implements SettledRecords {
   pass(record: InputRecord, outcome: RecordOutcome): void {
     const { out, errors, journal, envelope, inputNames } = this.#options
     if (outcome.type === 'unfinished') return
+    this.passed[outcome.type]++
+    let line = ''
     if (outcome.type === 'ok') out.append(envelope ? envelopeLine(record, outcome) : outcome.line)
     else if (outcome.type === 'failed') {
       if (envelope) out.append(envelopeLine(record, outcome))
-      errors?.append(errorLine(record, inputNames[record.input]!, outcome.error, this.#options.textOf(record)))
+      if (errors !== undefined || journal !== undefined) {
+        line = errorLine(record, inputNames[record.input]!, outcome.error, this.#options.textOf(record))
+      }
+      errors?.append(line)
     }
-    journal?.note(record, outcome)
+    journal?.note(record, outcome, line)
   }
 
   passStretch(stretch: InputStretch, lines: Buffer): void {
     if (lines.length === 0) return
     this.#options.out.appendLines(lines)
+    this.passed.ok += stretch.count
     this.#options.journal?.noteCount(stretch.count)
   }
 
@@ -101,7 +110,7 @@ export class RecordWriter implements SettledRecords {
     const { out, errors, journal } = this.#options
     const outOffset = out.flush()
     const errorsOffset = errors?.flush() ?? 0
-    journal?.mark(prefix, outOffset, errorsOffset)
+    journal?.mark(prefix, outOffset, out.checksum)
     await Promise.all([out.written(outOffset), errors?.written(errorsOffset)])
     if (journal === undefined) return
     await Promise.all([out.sync(), errors?.sync()])

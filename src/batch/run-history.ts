@@ -1,11 +1,14 @@
 /** What a run knows of runs before it, and leaves for runs after it. Without a journal: nothing. */
 
 import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { BatchUsageError } from './batch-errors.js'
 import type { ByteSource } from './byte-source.js'
+import { type RestoredErrors, restoreErrorsFile } from './errors-file.js'
 import { inputPrint } from './input-print.js'
 import { type JournalSession, openJournal, refuseToOverwrite } from './journal-session.js'
-import { START_MARK } from './journal-state.js'
+import { readJournal, START_MARK } from './journal-state.js'
 import { JournalWriter } from './journal-writer.js'
 import type { ResolvedMapOptions } from './map-options.js'
 import type { outputState } from './output-file.js'
@@ -13,16 +16,39 @@ import type { InputRecord } from './record.js'
 import type { RecordArena } from './record-arena.js'
 import { ContentKeys, placeKey } from './record-key.js'
 import type { InputPosition } from './record-span.js'
-import type { RecordJournal } from './record-writer.js'
 import { ResumePlan } from './resume-plan.js'
 import { TextChecksums } from './text-checksums.js'
 
+/** `undefined` when there is no such file, or none that could be brought to anything, such as a pipe. */
+async function bringErrorsUpToDate(
+  { errors: path }: ResolvedMapOptions,
+  { path: journal, state, guard }: JournalSession,
+): Promise<RestoredErrors | undefined> {
+  if (path === undefined) return undefined
+  const isOther = await stat(path).then(
+    (info) => !info.isFile(),
+    () => false,
+  )
+  if (isOther) return undefined
+  // A fresh run writes it anew, whatever is there.
+  if (state === undefined) return { bytes: 0, difference: undefined }
+  return restoreErrorsFile({ path, journal, failed: state.failed, guard })
+}
+
 export class RunHistory {
-  readonly journal: RecordJournal | undefined
+  readonly journal: JournalWriter | undefined
+  /** What has changed since the earlier run, in words. */
+  readonly notes: readonly string[]
+  /** Throws when nothing may be written any more; asked before every write. */
+  readonly guard: (() => void) | undefined
+  /** Bytes of the errors file that stay. */
+  readonly errorsBytes: number
   /** Present when the text must be summed up for the journal. */
   readonly checksums: TextChecksums | undefined
   readonly #session: JournalSession | undefined
   readonly #plan: ResumePlan | undefined
+  /** The errors file, when it is to say what the journal says. */
+  readonly #errorsPath: string | undefined
   readonly #keys: ContentKeys | undefined
   readonly #arena: RecordArena
   /** Every record needs its name at once: finished ones are noted singly. */
@@ -33,7 +59,12 @@ export class RunHistory {
     session: JournalSession | undefined,
     ordered: boolean,
     arena: RecordArena,
+    errors: RestoredErrors | undefined = undefined,
   ) {
+    this.#errorsPath = errors === undefined ? undefined : options.errors
+    this.errorsBytes = errors?.bytes ?? 0
+    this.notes = [...(session?.notes ?? []), ...(errors?.difference === undefined ? [] : [errors.difference])]
+    this.guard = session?.guard
     this.#session = session
     this.#arena = arena
     this.#keys = options.key === undefined ? undefined : new ContentKeys(options.key, arena)
@@ -54,10 +85,11 @@ export class RunHistory {
       file: session.file,
       path: session.path,
       offset: session.offset,
-      earlier: state?.mark ?? START_MARK,
+      earlier: { ...(state?.mark ?? START_MARK), failed: state?.failed.size ?? 0 },
       notesDone: this.#namesAll,
       wasFailed: (name) => plan?.wasFailed(name) ?? false,
       nameOf,
+      guard: session.guard,
       checksumAt: (position) => checksums.at(position),
     })
   }
@@ -69,7 +101,7 @@ export class RunHistory {
     outState: Awaited<ReturnType<typeof outputState>>,
     arena: RecordArena,
   ): Promise<RunHistory> {
-    const { out, journal, resume, resumeAnyway, force, identity, keepOrder = true } = options
+    const { out, journal, resume, resumeAnyway, force, identity, versions, keepOrder = true } = options
     const canBeTakenUp = out !== '-' && outState?.isRegular !== false
     if (!canBeTakenUp && (resume !== undefined || typeof journal === 'string')) {
       throw new BatchUsageError('a journal needs an output that is a regular file: --out FILE')
@@ -79,18 +111,26 @@ export class RunHistory {
       if (canBeTakenUp) refuseToOverwrite({ out, force, resume }, outState?.sizeBytes ?? 0)
       return new RunHistory(options, undefined, keepOrder, arena)
     }
-    const { task, format, raw, delimiter, output, envelope, groupSize, skip, sample, seed } = options
-    const settings = { task, format, raw, delimiter, output, envelope, groupSize, skip, sample, seed }
+    const { task, format, raw, delimiter, output, envelope, skip, sample, seed } = options
+    const settings = { task, format, raw, delimiter, output, envelope, skip, sample, seed }
     const run = {
       runId: randomUUID(),
       inputs: await Promise.all(sources.map(inputPrint)),
       identity,
+      versions,
+      errors: options.errors === undefined ? null : resolve(options.errors),
       settings,
       key: options.key ?? null,
     }
     const path = journal ?? `${out}.journal`
     const session = await openJournal({ path, out, outState, resume, resumeAnyway, force, run })
-    return new RunHistory(options, session, keepOrder, arena)
+    try {
+      const restored = await bringErrorsUpToDate(options, session)
+      return new RunHistory(options, session, keepOrder, arena, restored)
+    } catch (error) {
+      await session.close()
+      throw error
+    }
   }
 
   /** Everything before this place was finished by earlier runs. */
@@ -103,13 +143,27 @@ export class RunHistory {
     return this.#session?.path
   }
 
-  /** Bytes of the output and of the errors file that stay. */
+  /** Bytes of the output that stay. */
   get outBytes(): number {
     return this.#session?.outBytes ?? 0
   }
 
-  get errorsBytes(): number {
-    return this.#session?.errorsBytes ?? 0
+  /** CRC-32 of the output that stays, or `undefined` when nobody asks for it. */
+  get outCrc(): number | undefined {
+    return this.#session?.outCrc
+  }
+
+  /** Once everything is written: records that were mended leave the errors file. Throws `BatchOutputError`. */
+  async tidyErrors(): Promise<void> {
+    if (this.journal?.hasMended !== true || this.#errorsPath === undefined || this.path === undefined) return
+    const state = await readJournal(this.path)
+    const request = {
+      path: this.#errorsPath,
+      journal: this.path,
+      failed: state?.failed ?? new Map(),
+      guard: this.#session!.guard,
+    }
+    await restoreErrorsFile(request)
   }
 
   /** Names the record as far as this run needs it; true when an earlier run finished it. */

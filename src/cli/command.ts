@@ -4,6 +4,7 @@ import { CommanderError } from 'commander'
 import { VERSION } from '../base/version.js'
 import { runDry } from './dry-run-command.js'
 import { EXIT, exitCodeOfError } from './exit-codes.js'
+import { endingText } from './failure-text.js'
 import { runMap } from './map-command.js'
 import { messageInFlags } from './option-flags.js'
 import { buildProgram } from './program.js'
@@ -31,7 +32,7 @@ export async function runCommand(argv: readonly string[], reports: ReportSignals
       },
     },
     VERSION,
-    process.stdout.columns ?? 100,
+    process.stdout.columns || 100,
   )
 
   for (const command of [program, ...program.commands]) command.exitOverride()
@@ -43,7 +44,9 @@ export async function runCommand(argv: readonly string[], reports: ReportSignals
       process.exitCode = exitCodeOfError(error)
       // A known error has a code and says what to do; anything else is a fault of evenkeel and needs its stack.
       const known = typeof (error as { code?: unknown }).code === 'string'
-      process.stderr.write(known ? `error: ${messageInFlags(error as Error)}\n` : `${(error as Error).stack}\n`)
+      process.stderr.write(
+        known ? `${endingText(messageInFlags(error as Error), error)}\n` : `${(error as Error).stack}\n`,
+      )
     }
   }
 }

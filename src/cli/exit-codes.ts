@@ -30,7 +30,11 @@ const USAGE_CODES: ReadonlySet<unknown> = new Set([
 
 export function exitCodeOfError(error: unknown): number {
   if (error instanceof BatchInputError || error instanceof JournalError) return EXIT.input
-  if (error instanceof BatchOutputError) return error.systemCode === 'EPIPE' ? EXIT.brokenPipe : EXIT.output
+  if (error instanceof BatchOutputError) {
+    if (error.systemCode === 'EPIPE') return EXIT.brokenPipe
+    // Not the disk's fault: another run has this one's lock.
+    return error.systemCode === 'EVENKEEL_JOURNAL' ? EXIT.input : EXIT.output
+  }
   const code = (error as { code?: unknown } | null)?.code
   if (error instanceof BatchUsageError || USAGE_CODES.has(code)) return EXIT.usage
   return EXIT.failedRecords

@@ -137,7 +137,7 @@ const GROUPS: readonly (readonly [string, readonly Option[]])[] = [
       option('--resume [which]', `take up an earlier run: ${RESUME_POLICIES.join(', ')} (default: unfinished)`)
         .choices(RESUME_POLICIES)
         .preset('unfinished'),
-      option('--resume-anyway', 'resume although the input or the module has changed'),
+      option('--resume-anyway', 'resume although the input has changed'),
       option('--force', 'overwrite an output that is not empty'),
       option('--key <pointer>', 'JSON pointer to what identifies a record, such as /id'),
     ],

@@ -1,12 +1,13 @@
 /** `evenkeel map`: opens the pool, runs the batch, shows how it goes, says how it went. */
 
 import { systemClock } from '../base/clock.js'
-import type { BatchSummary, FailedRecord } from '../batch/batch-progress.js'
+import type { BatchSummary } from '../batch/batch-progress.js'
 import type { BatchRun } from '../batch/batch-run.js'
 import { mapFile } from '../batch/map-file.js'
 import { RecordPool } from '../batch/record-pool.js'
 import type { Dashboard } from '../dashboard/index.js'
 import { exitCodeOfRun } from './exit-codes.js'
+import { failureText } from './failure-text.js'
 import { openLivePage } from './live-page.js'
 import type { MapArguments } from './map-arguments.js'
 import { poolSettings, runSettings } from './map-settings.js'
@@ -103,7 +104,7 @@ function tellOf(run: BatchRun, view: ProgressView, { errors }: MapArguments): vo
     if (errors !== undefined || shown > SHOWN_FAILURES) return
     shown++
     view.print(
-      shown > SHOWN_FAILURES ? 'further failures are only counted; --errors FILE keeps them' : failureLine(failure),
+      shown > SHOWN_FAILURES ? 'further failures are only counted; --errors FILE keeps them' : failureText(failure),
     )
   })
   run.on('stop', (reason) => {
@@ -115,12 +116,6 @@ function tellOf(run: BatchRun, view: ProgressView, { errors }: MapArguments): vo
 
 function isBrokenPipe(error: Error): boolean {
   return (error as { systemCode?: string }).systemCode === 'EPIPE'
-}
-
-function failureLine({ input, line, offset, attempts, error }: FailedRecord): string {
-  const tries = attempts > 1 ? ` after ${attempts} tries` : ''
-  const text = error.message.split('\n')[0]!.slice(0, 300)
-  return `failed${tries}: ${input}, line ${line}, byte ${offset}: ${error.name}: ${text}`
 }
 
 function report(

@@ -70,7 +70,8 @@ export function runSettings(given: MapArguments, module: ModuleReference): MapFi
     resume: given.resume,
     resumeAnyway: given.resumeAnyway,
     force: given.force,
-    identity: { module: module.path, 'module text': module.sha256, task: module.task ?? 'default' },
+    identity: { task: module.task ?? 'default' },
+    versions: { module: module.path, 'module text': module.sha256 },
   })
 }
 

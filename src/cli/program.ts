@@ -11,7 +11,12 @@ export interface CommandActions {
 
 const EXIT_CODES = `Exit codes of map:
   0 all records done    1 some failed        2 wrong usage or module   3 halted by --halt or --max-errors
-  4 input or journal    5 output not written 130/143 stopped by SIGINT/SIGTERM, can be resumed`
+  4 input or journal    5 output not written   130/143 stopped by SIGINT/SIGTERM, can be resumed
+  141 whoever read the output went away`
+
+const EXAMPLES = `Examples:
+  evenkeel map ./tasks.js#resize --in photos.jsonl --out sizes.jsonl --errors failed.jsonl
+  ls *.js | evenkeel map builtin:fingerprint --format lines -j 4 > prints.jsonl`
 
 const UNITS = `Durations <d>: 250ms, 10s, 2m, 1h, 1d; a bare number counts seconds.
 Sizes <size>: 512K, 16MiB, 1G, all in powers of 1024; a bare number counts bytes.`
@@ -24,7 +29,7 @@ export function buildProgram(actions: CommandActions, version: string, columns: 
     .showHelpAfterError('(evenkeel --help lists the commands)')
     .addHelpText('after', () => `\n${strategyHelp(columns)}`)
   const map = mapProgram()
-    .addHelpText('after', () => `\n${UNITS}\n\n${EXIT_CODES}\n\n${strategyHelp(columns)}`)
+    .addHelpText('after', () => `\n${EXAMPLES}\n\n${UNITS}\n\n${EXIT_CODES}\n\n${strategyHelp(columns)}`)
     // Told here, because the usual cause is an input without --in, or a pattern that the shell has put file names for.
     .allowExcessArguments()
     .action((module: string, options: MapArguments, { args }: Command) => {

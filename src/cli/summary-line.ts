@@ -1,6 +1,7 @@
 /** The one line that ends every run. */
 
 import type { BatchSummary } from '../batch/batch-progress.js'
+import { EXIT, exitCodeOfError } from './exit-codes.js'
 import { formatDuration, formatRate } from './quantities.js'
 
 export interface SummaryContext {
@@ -10,22 +11,37 @@ export interface SummaryContext {
   readonly resumeCommand: string
 }
 
-/** Nothing is left out that went wrong; what did not happen is not mentioned. */
+/**
+ * Nothing is left out that went wrong; what did not happen is not mentioned. The counts are those of the whole; those of this
+ * run stand beside them where they differ.
+ */
 export function summaryLine(summary: BatchSummary, { journal, resumeCommand }: SummaryContext): string {
-  const { ok, failed, skipped, retried, unfinished, resumed, elapsedMs, stopped } = summary
-  const rate = ((ok + failed) * 1000) / Math.max(elapsedMs, 1)
+  const { ok, failed, skipped, retried, unfinished, resumed, thisRun, elapsedMs, stopped } = summary
+  const rate = ((thisRun.ok + thisRun.failed) * 1000) / Math.max(elapsedMs, 1)
   const parts = [`ok=${ok}`, `failed=${failed}`, `skipped=${skipped}`, `retried=${retried}`]
+  if (ok !== thisRun.ok || failed !== thisRun.failed || skipped !== thisRun.skipped) {
+    parts.push(`(this run: ok=${thisRun.ok} failed=${thisRun.failed} skipped=${thisRun.skipped})`)
+  }
   if (resumed > 0) parts.push(`resumed=${resumed}`)
   if (unfinished > 0) parts.push(`unfinished=${unfinished}`)
   parts.push(`in ${formatDuration(elapsedMs)} (${formatRate(rate)})`)
   if (journal !== undefined) {
     parts.push(`journal=${journal}`)
-    if (stopped !== undefined || failed > 0) parts.push(`resume: ${resumeCommand}`)
+    if (canGoOn(stopped) && (stopped !== undefined || failed > 0)) parts.push(`resume: ${resumeCommand}`)
   }
   return parts.join(' ')
 }
 
-/** The arguments of this process as a shell would take them, asking to resume. */
+/** Taking a run up again does not help when its journal does not fit, or another run has it. */
+function canGoOn(stopped: BatchSummary['stopped']): boolean {
+  if (stopped === undefined || !('error' in stopped)) return true
+  return exitCodeOfError(stopped.error) !== EXIT.input || stopped.type === 'input'
+}
+
+/**
+ * The arguments of this process as a shell would take them, asking to resume. What failed may lie behind the limit of this run,
+ * so that is left out then.
+ */
 export function resumeCommandLine(argv: readonly string[], which: 'unfinished' | 'failed'): string {
   const kept: string[] = []
   for (let at = 0; at < argv.length; at++) {
@@ -34,10 +50,17 @@ export function resumeCommandLine(argv: readonly string[], which: 'unfinished' |
       if (argument === '--resume' && /^(unfinished|failed|all)$/.test(argv[at + 1] ?? '')) at++
       continue
     }
+    if (which === 'failed' && (argument === '--limit' || argument.startsWith('--limit='))) {
+      if (argument === '--limit') at++
+      continue
+    }
     kept.push(argument)
   }
   const option = which === 'unfinished' ? '--resume' : `--resume=${which}`
-  return ['evenkeel', ...kept, option].map(quoted).join(' ')
+  // Behind `--` it would be taken for a name.
+  const end = kept.indexOf('--')
+  kept.splice(end < 0 ? kept.length : end, 0, option)
+  return ['evenkeel', ...kept].map(quoted).join(' ')
 }
 
 function quoted(argument: string): string {

@@ -9,7 +9,7 @@ test('every thrown value has a text, even one that refuses to be text', () => {
     'the task threw string: no',
     'the task threw number: 5',
     'the task threw symbol: Symbol(s)',
-    'the task threw object: [object Object]',
-    'the task threw object: a value without text',
+    'the task threw object: { a: 1 }',
+    'the task threw object: [Object: null prototype] {}',
   ])
 })

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { type JournalRequest, openJournal, refuseToOverwrite } from '../../src/batch/journal-session.js'
 import { START_MARK } from '../../src/batch/journal-state.js'
@@ -6,7 +7,9 @@ import { type ScratchFolder, scratchFolder } from './scratch-folder.js'
 const RUN = {
   runId: 'r',
   inputs: [{ path: 'in', sizeBytes: 9 }],
-  identity: { module: 'm' },
+  identity: { task: 't' },
+  versions: { module: 'm' },
+  errors: null,
   settings: { a: 1 },
   key: null,
 }
@@ -14,7 +17,7 @@ const RUN = {
 function request(folder: ScratchFolder, more: Partial<JournalRequest> = {}): JournalRequest {
   return {
     path: folder.path('journal'),
-    out: 'out',
+    out: folder.path('out'),
     outState: undefined,
     resume: undefined,
     resumeAnyway: false,
@@ -28,7 +31,7 @@ test('a fresh run writes its first line at once and lets go of its lock', async 
   const folder = scratchFolder()
   const session = await openJournal(request(folder))
   expect(JSON.parse(folder.read('journal'))).toMatchObject({ v: 1, type: 'run', runId: 'r' })
-  expect(session).toMatchObject({ state: undefined, outBytes: 0, errorsBytes: 0 })
+  expect(session).toMatchObject({ state: undefined, outBytes: 0, outCrc: 0, notes: [] })
   await expect(openJournal(request(folder))).rejects.toThrow('another run')
   await session.close()
   await (await openJournal(request(folder))).close()
@@ -37,26 +40,37 @@ test('a fresh run writes its first line at once and lets go of its lock', async 
 test('a resumed run keeps what is proved and cuts the rest', async () => {
   const folder = scratchFolder()
   await (await openJournal(request(folder))).close()
-  const sound = `${folder.read('journal')}${JSON.stringify({ ...START_MARK, outOff: 4, errOff: 2 })}\n`
+  const sound = `${folder.read('journal')}${JSON.stringify({ ...START_MARK, outOff: 4, outCrc: crc32('1\n2\n') })}\n`
   folder.write('journal', `${sound}{"torn`)
+  folder.write('out', '1\n2\n3\n')
   const outState = { isRegular: true, sizeBytes: 6 }
   const session = await openJournal(request(folder, { resume: 'unfinished', outState }))
-  expect(session).toMatchObject({ outBytes: 4, errorsBytes: 2, offset: sound.length })
+  expect(session).toMatchObject({ outBytes: 4, outCrc: crc32('1\n2\n'), offset: sound.length })
   await session.close()
   expect(folder.read('journal')).toBe(sound)
-  const failed = await openJournal(request(folder, { resume: 'failed', outState }))
-  expect(failed.errorsBytes).toBe(0)
-  await failed.close()
-  expect(folder.read('journal')).toContain('"errOff":0')
 })
 
-test('another input, module or options are refused, the first two only unless told otherwise', async () => {
+test('a changed module, a shorter output and another errors file are told and do not matter', async () => {
+  const folder = scratchFolder()
+  await (await openJournal(request(folder, { run: { ...RUN, errors: '/e' } }))).close()
+  folder.write('journal', `${folder.read('journal')}${JSON.stringify({ ...START_MARK, outOff: 4 })}\n`)
+  const run = { ...RUN, versions: { module: 'n' } }
+  const session = await openJournal(request(folder, { resume: 'failed', run }))
+  expect(session.notes).toEqual([
+    'changed since the earlier run: module; what is done stays as it is',
+    expect.stringContaining('what came after its first 0 bytes is done again'),
+    '/e, where the earlier run put failed records, stays as it is',
+  ])
+  await session.close()
+})
+
+test('another input, task or options are refused, the first two only unless told otherwise', async () => {
   const folder = scratchFolder()
   await (await openJournal(request(folder))).close()
   const resume = { resume: 'unfinished' } as const
   const input = { ...RUN, inputs: [{ path: 'in', sizeBytes: 10 }] }
-  const module = { ...RUN, identity: { module: 'n' } }
-  for (const run of [input, module]) {
+  const task = { ...RUN, identity: { task: 'u' } }
+  for (const run of [input, task]) {
     await expect(openJournal(request(folder, { ...resume, run }))).rejects.toMatchObject({ code: 'EVENKEEL_JOURNAL' })
     await (await openJournal(request(folder, { ...resume, run, resumeAnyway: true }))).close()
   }

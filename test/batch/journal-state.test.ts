@@ -1,17 +1,31 @@
+import { crc32 } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { isBefore, readJournal, START_MARK } from '../../src/batch/journal-state.js'
+import { failureEntries, isBefore, readJournal, START_MARK } from '../../src/batch/journal-state.js'
 import { scratchFolder } from './scratch-folder.js'
 
+const OUTPUT = 'o'.repeat(1000)
 const runLine = (key: string | null = null) =>
-  JSON.stringify({ v: 1, type: 'run', runId: 'r', inputs: [], identity: {}, settings: {}, key })
-const mark = (inOff: number, outOff: number) => JSON.stringify({ ...START_MARK, inOff, outOff })
+  JSON.stringify({
+    v: 1,
+    type: 'run',
+    runId: 'r',
+    inputs: [],
+    identity: {},
+    versions: {},
+    errors: null,
+    settings: {},
+    key,
+  })
+const mark = (inOff: number, outOff: number) =>
+  JSON.stringify({ ...START_MARK, inOff, outOff, outCrc: crc32(OUTPUT.slice(0, outOff)) })
 const done = (k: string, off: number) => JSON.stringify({ type: 'done', k, in: 0, off, try: 1 })
 const fail = (k: string, off: number) =>
-  JSON.stringify({ type: 'fail', k, in: 0, off, try: 1, err: { name: 'E', message: 'm' }, final: true })
+  JSON.stringify({ type: 'fail', k, in: 0, off, try: 1, final: true, entry: { id: k } })
 
 async function read(lines: readonly string[], outBytes = 1000, tail = '') {
   const folder = scratchFolder()
-  return readJournal(folder.write('journal', lines.map((line) => `${line}\n`).join('') + tail), outBytes)
+  const output = { path: folder.write('out', OUTPUT.slice(0, outBytes)) }
+  return readJournal(folder.write('journal', lines.map((line) => `${line}\n`).join('') + tail), output)
 }
 
 test('a journal without a whole first line proves nothing', async () => {
@@ -31,6 +45,21 @@ test('only groups closed by a mark count', async () => {
 test('groups that the output does not bear out never happened, nor any behind them', async () => {
   const state = await read([runLine(), mark(10, 5), mark(20, 9), mark(30, 7)], 8)
   expect(state!.mark).toMatchObject({ inOff: 10, outOff: 5 })
+  expect([state!.isCut, state!.outCrc]).toEqual([true, crc32('ooooo')])
+})
+
+test('an output that is gone bears nothing out, one with another text is refused, unless any will do', async () => {
+  const folder = scratchFolder()
+  const path = folder.write('journal', `${[runLine(), mark(10, 5), mark(20, 9)].join('\n')}\n`)
+  expect((await readJournal(path, { path: folder.path('out') }))!.mark.inOff).toBe(0)
+  const out = folder.write('out', 'oooo!oooo')
+  await expect(readJournal(path, { path: out })).rejects.toMatchObject({
+    code: 'EVENKEEL_JOURNAL',
+    message: expect.stringContaining('its first 5 bytes have changed'),
+  })
+  const state = await readJournal(path, { path: out, anyText: true })
+  expect([state!.mark.inOff, state!.outCrc]).toEqual([20, crc32('oooo!oooo')])
+  expect((await readJournal(path))!.mark.inOff).toBe(20)
 })
 
 test('a strange line ends what counts', async () => {
@@ -68,4 +97,23 @@ test('before a mark is whatever starts before its place', () => {
   expect(isBefore({ in: 0, off: 99 }, at)).toBe(true)
   expect(isBefore({ in: 1, off: 9 }, at)).toBe(true)
   expect(isBefore({ in: 1, off: 10 }, at)).toBe(false)
+})
+
+test('the lines of the errors file are in the journal, those of the last failure of each record', async () => {
+  const folder = scratchFolder()
+  const lines = [
+    runLine(),
+    fail('a', 1),
+    fail('b', 2),
+    fail('c', 3),
+    mark(50, 5),
+    done('c', 3),
+    fail('a', 1),
+    mark(50, 8),
+  ]
+  const path = folder.write('journal', `${lines.join('\n')}\n`)
+  const { failed } = (await readJournal(path))!
+  const entries: string[] = []
+  for await (const entry of failureEntries(path, failed.values())) entries.push(entry)
+  expect(entries).toEqual(['{"id":"b"}', '{"id":"a"}'])
 })

@@ -6,9 +6,8 @@ function taken(options: Partial<FilterOptions>, total: number): number[] {
   const filter = new RecordFilter({ ...EVERY_RECORD, ...options })
   const found: number[] = []
   for (let at = 0; at < total; at++) {
-    const verdict = filter.next()
-    if (verdict === 'end') break
-    if (verdict === 'take') found.push(at)
+    expect(filter.isFull).toBe(found.length >= (options.limit ?? Number.POSITIVE_INFINITY))
+    if (filter.takes()) found.push(at)
   }
   return found
 }
@@ -47,4 +46,16 @@ test('a filter says whether it need not be asked', () => {
   for (const more of [{ skip: 1 }, { limit: 9 }, { share: 0.5 }, { pick: { count: 1, total: 2 } }]) {
     expect(takesAll(more)).toBe(false)
   }
+})
+
+test('a filter says how many records take part, as far as that can be known', () => {
+  const expected = (more: Partial<FilterOptions>, total?: number) =>
+    new RecordFilter({ ...EVERY_RECORD, ...more }).expected(total)
+  expect(expected({})).toBeUndefined()
+  expect(expected({}, 9)).toBe(9)
+  expect(expected({ limit: 5 })).toBe(5)
+  expect(expected({ limit: 5, skip: 6 }, 9)).toBe(3)
+  expect(expected({ share: 0.5 }, 9)).toBe(5)
+  expect(expected({ pick: { count: 4, total: 9 }, skip: 6 })).toBe(3)
+  expect(expected({ pick: { count: 4, total: 9 }, limit: 2 })).toBe(2)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { envelopeLine, errorLine, plainError } from '../../src/batch/record-lines.js'
+import { envelopeLine, errorLine } from '../../src/batch/record-lines.js'
 import { loneRecord } from './scratch-folder.js'
 
 test('an envelope is JSON with the value as it was written', () => {
@@ -22,21 +22,4 @@ test('an error line repeats the text of the record, unless it is too long', () =
     record: '{"a":1}',
   })
   expect(JSON.parse(errorLine(record, 'in', error, Buffer.alloc(100_000)))).not.toHaveProperty('record')
-})
-
-test('anything that is thrown becomes an error with a message', () => {
-  expect(plainError(Object.assign(new TypeError('bad'), { code: 'E_BAD' }))).toEqual({
-    name: 'TypeError',
-    message: 'bad',
-    code: 'E_BAD',
-  })
-  expect(plainError(new RangeError())).toEqual({ name: 'RangeError', message: 'RangeError' })
-  const stubborn = {
-    toString: () => {
-      throw new Error('no')
-    },
-  }
-  for (const thrown of [null, undefined, 0, 'text', Symbol('s'), stubborn]) {
-    expect(plainError(thrown).message).toMatch(/^the task threw /)
-  }
 })

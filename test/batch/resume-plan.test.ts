@@ -1,27 +1,32 @@
 import { expect, test } from 'vitest'
-import type { FailLine } from '../../src/batch/journal-format.js'
-import { type JournalState, START_MARK } from '../../src/batch/journal-state.js'
+import { type JournalState, type NotedFailure, START_MARK } from '../../src/batch/journal-state.js'
 import type { ResumePolicy } from '../../src/batch/map-options.js'
 import { ResumePlan } from '../../src/batch/resume-plan.js'
 import { TextChecksums } from '../../src/batch/text-checksums.js'
 import { loneRecord } from './scratch-folder.js'
 
-const failure = (final: boolean): FailLine => ({
-  type: 'fail',
-  k: '',
-  in: 0,
-  off: 0,
-  try: 1,
-  err: { name: 'E', message: 'm' },
-  final,
-})
+const failure = (final: boolean): NotedFailure => ({ final, end: 0 })
+
+const RUN = {
+  v: 1,
+  type: 'run',
+  runId: '',
+  inputs: [],
+  identity: {},
+  versions: {},
+  errors: null,
+  settings: {},
+  key: null,
+} as const
 
 /** Records 0 to 4 lie before the mark; 1 failed, 3 failed by no fault of its own; 6 is done, 7 failed. */
 function passed(policy: ResumePolicy, more: Partial<JournalState> = {}): number[] {
   const state: JournalState = {
-    run: { v: 1, type: 'run', runId: '', inputs: [], identity: {}, settings: {}, key: null },
+    run: RUN,
     mark: { ...START_MARK, inOff: 50 },
     journalBytes: 0,
+    outCrc: 0,
+    isCut: false,
     done: new Set(['n6']),
     failed: new Map([
       ['n1', failure(true)],
@@ -48,7 +53,7 @@ test('all: both', () => {
 })
 
 test('with content keys places mean nothing', () => {
-  const run = { v: 1, type: 'run', runId: '', inputs: [], identity: {}, settings: {}, key: '/id' } as const
+  const run = { ...RUN, key: '/id' }
   expect(passed('unfinished', { run })).toEqual([1, 6, 7])
 })
 
@@ -61,9 +66,11 @@ test('a text that differs from the one of the journal stops the run at the first
   const checksums = new TextChecksums({ input: 0, point: { offset: 3, crc: 1 } })
   checksums.update(0, 0, Buffer.from('abc'))
   const state: JournalState = {
-    run: { v: 1, type: 'run', runId: '', inputs: [], identity: {}, settings: {}, key: null },
+    run: RUN,
     mark: { ...START_MARK, inOff: 20 },
     journalBytes: 0,
+    outCrc: 0,
+    isCut: false,
     done: new Set(),
     failed: new Map(),
   }
@@ -74,14 +81,16 @@ test('a text that differs from the one of the journal stops the run at the first
 })
 
 test('behind the mark a plan without notes has nothing more to say, unless only failed records are wanted', () => {
-  const state = (failed: Map<string, FailLine>): JournalState => ({
-    run: { v: 1, type: 'run', runId: '', inputs: [], identity: {}, settings: {}, key: null },
+  const state = (failed: Map<string, NotedFailure>): JournalState => ({
+    run: RUN,
     mark: { ...START_MARK, inOff: 20 },
     journalBytes: 0,
+    outCrc: 0,
+    isCut: false,
     done: new Set(),
     failed,
   })
-  const pastAt = (policy: ResumePolicy, failed = new Map<string, FailLine>()): boolean[] => {
+  const pastAt = (policy: ResumePolicy, failed = new Map<string, NotedFailure>()): boolean[] => {
     const checksums = new TextChecksums(undefined)
     const plan = new ResumePlan({ state: state(failed), policy, checksums, nameOf: () => '' })
     return [0, 1, 2, 3].map((seq) => {

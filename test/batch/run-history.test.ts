@@ -69,3 +69,28 @@ test('a run that takes another one up asks after every record', async () => {
   expect(without.takesAll).toBe(true)
   await without.close()
 })
+
+test('a resumed run brings the errors file to what the journal says, at its begin and at its end', async () => {
+  const folder = scratchFolder()
+  const errors = folder.path('errors')
+  const first = await open(folder, { errors })
+  expect([first.errorsBytes, first.outCrc]).toEqual([0, 0])
+  const record = loneRecord(0)
+  record.journalKey = 'bad'
+  const failed = { type: 'failed', error: { name: 'E', message: 'm' }, lasting: true } as const
+  first.journal!.note(record, failed, '{"id":1}')
+  first.journal!.mark({ input: 0, offset: 0, records: 0 }, 0, 0)
+  await first.journal!.flush()
+  await first.close()
+  const second = await open(folder, { errors, resume: 'failed' })
+  expect([second.errorsBytes, folder.read('errors')]).toEqual([9, '{"id":1}\n'])
+  expect(second.notes).toEqual([expect.stringContaining('is gone')])
+  await second.tidyErrors()
+  expect(folder.read('errors')).toBe('{"id":1}\n')
+  second.journal!.note(record, { type: 'ok', line: 'x', runMs: undefined }, '')
+  second.journal!.mark({ input: 0, offset: 10, records: 1 }, 0, 0)
+  await second.journal!.flush()
+  await second.tidyErrors()
+  expect([folder.read('errors'), second.journal!.counts]).toEqual(['', { ok: 1, failed: 0, skipped: 0 }])
+  await second.close()
+})

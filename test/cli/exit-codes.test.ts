@@ -14,6 +14,7 @@ function summary(stopped: StopReason | undefined, failed = 0): BatchSummary {
     retried: 0,
     unfinished: 0,
     resumed: 0,
+    thisRun: { ok: 0, failed: 0, skipped: 0 },
     elapsedMs: 1,
     writtenBytes: 1,
     stopped,
@@ -25,6 +26,7 @@ test('errors of the whole run', () => {
   expect(exitCodeOfError(new JournalError('x'))).toBe(4)
   expect(exitCodeOfError(output('ENOSPC'))).toBe(5)
   expect(exitCodeOfError(output('EPIPE'))).toBe(141)
+  expect(exitCodeOfError(new BatchOutputError('x', new JournalError('lost')))).toBe(4)
   expect(exitCodeOfError(new BatchUsageError('x'))).toBe(2)
   expect(exitCodeOfError(new OptionRangeError('a', 'x'))).toBe(2)
   expect(exitCodeOfError(new Error('fault'))).toBe(1)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CliFolder, numberedLines } from './cli-process.js'
 
@@ -52,7 +52,7 @@ describe('evenkeel map', () => {
         line: 2,
         offset: 8,
         attempts: 1,
-        error: { name: 'RangeError', message: 'odd 1', code: 'E_ODD' },
+        error: { name: 'RangeError', message: 'odd 1', code: 'E_ODD', stack: expect.stringContaining('tasks.mjs:') },
         record: '{"i":1}',
       },
       expect.objectContaining({ line: 4, offset: 24, record: '{"i":3}' }),
@@ -75,7 +75,7 @@ describe('evenkeel map', () => {
     expect(second).toEqual({
       id: 2,
       ok: false,
-      error: { name: 'RangeError', message: 'odd 1', code: 'E_ODD' },
+      error: { name: 'RangeError', message: 'odd 1', code: 'E_ODD', stack: expect.stringContaining('tasks.mjs:') },
       attempt: 1,
     })
   })
@@ -205,12 +205,54 @@ describe('evenkeel map', () => {
 })
 
 describe('a module that cannot be used', () => {
-  test('ends the run before it begins, with 2, when it throws at import', async () => {
-    folder.write('broken.mjs', 'throw new Error("not today")')
-    const { code, stderr } = await folder.run(['map', './broken.mjs'], { input: numberedLines(3) })
+  test('ends the command with 2 and leaves no file when it throws at import or ends its thread', async () => {
+    folder.write('broken.mjs', 'throw new Error("not today", { cause: new TypeError("too late") })')
+    folder.write('ends.mjs', 'process.exit(0)')
+    folder.write(
+      'early.mjs',
+      'export const setup = () => { throw new Error("not ready") }; export default (value) => value',
+    )
+    const input = folder.write('three', numberedLines(3))
+    const args = ['--in', input, '--out', 'none.out', '--errors', 'none.errors']
+    const broken = await folder.run(['map', './broken.mjs', ...args])
+    expect(broken.code).toBe(2)
+    expect(broken.stderr).toMatch(
+      /^error: .*cannot be loaded: not today\n {4}at \S*broken.mjs:1:7\n {2}caused by: TypeError: too late\n/,
+    )
+    const ended = await folder.run(['map', './ends.mjs', ...args])
+    const early = await folder.run(['map', './early.mjs', ...args])
+    expect([ended.code, early.code, early.stderr]).toEqual([2, 2, expect.stringContaining('not ready')])
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('none'))).toEqual([])
+  })
+
+  test('is told in one line which task was meant, before anything is written or overwritten', async () => {
+    const input = folder.write('three', numberedLines(3))
+    folder.write('kept', 'kept')
+    const args = ['--in', input, '--out', 'none.out', '--errors', 'kept']
+    const { code, stderr } = await folder.map('failOd', args)
     expect(code).toBe(2)
-    expect(stderr).toContain('not today')
-    expect(stderr).toMatch(/^error: \S*broken\.mjs cannot be loaded: not today\n$/)
+    expect(stderr).toMatch(/^error: [^\n]* has no task 'failOd'; did you mean 'failOdd'\?\n$/)
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('none'))).toEqual([])
+    expect(folder.read('kept')).toBe('kept')
+  })
+
+  test('is read as the dispatcher reads it: transpiled CommonJS, functions with setup, kinds on a function', async () => {
+    folder.write('transpiled.cjs', 'exports.__esModule = true; exports.default = ({ i }) => i * 2')
+    folder.write(
+      'function.cjs',
+      'let ready = 0; module.exports = ({ i }) => i + ready; module.exports.setup = () => { ready = 100 }',
+    )
+    folder.write('kinds.cjs', 'module.exports = async ({ i }) => i; module.exports.kinds = { default: "io" }')
+    folder.write('object.mjs', 'export default { twice: ({ i }) => i * 2, once: ({ i }) => i }')
+    for (const [module, printed] of [
+      ['./transpiled.cjs', '0\n2\n'],
+      ['./function.cjs', '100\n101\n'],
+      ['./kinds.cjs', '0\n1\n'],
+      ['./object.mjs#twice', '0\n2\n'],
+    ] as const) {
+      const { code, stdout } = await folder.run(['map', module, '-k'], { input: numberedLines(2) })
+      expect([module, code, stdout]).toEqual([module, 0, printed])
+    }
   })
 
   test('is named when it is missing, or has no such task', async () => {
@@ -220,7 +262,7 @@ describe('a module that cannot be used', () => {
     const task = await folder.map('constructor', [], { input: '{}\n' })
     expect(task.code).toBe(2)
     expect(task.stderr).toMatch(
-      /^error: the module cannot be loaded: file:\S+tasks\.mjs has no task 'constructor'; its/,
+      /^error: the module cannot be loaded: file:\S+tasks\.mjs has no task 'constructor'; its tasks are/,
     )
   })
 

@@ -38,7 +38,8 @@ test('what was not given is left to the defaults', () => {
     gates: [],
   })
   expect(Object.values(settings)).not.toContain(undefined)
-  expect(settings.identity).toEqual({ module: '/m.mjs', 'module text': 'abc', task: 't' })
+  expect(settings.identity).toEqual({ task: 't' })
+  expect(settings.versions).toEqual({ module: '/m.mjs', 'module text': 'abc' })
   expect(settings).not.toHaveProperty('journal')
 })
 

@@ -40,6 +40,8 @@ test('help lists commands, strategies and exit codes', async () => {
   expect(text).toContain('map')
   expect(text).toContain('bench')
   const map = await run('map', '--help')
+  expect(map).toMatch(/^ {2}141 /m)
+  expect(map.match(/^ {2}.*evenkeel map \S/gm)).toHaveLength(2)
   for (const word of ['Input and output:', 'Journal:', '--resume', '130/143', 'counts seconds', 'range-table'])
     expect(map).toContain(word)
   expect(await run('--version')).toContain('1.2.3')

@@ -1,6 +1,8 @@
-import { existsSync } from 'node:fs'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CliFolder, numberedLines } from './cli-process.js'
+import { CLI, CliFolder, numberedLines } from './cli-process.js'
 
 let folder: CliFolder
 beforeAll(() => {
@@ -38,31 +40,96 @@ describe('an output in the way', () => {
 })
 
 describe('resuming', () => {
-  test('does failed records again when asked, and only then', async () => {
+  test('speaks of the whole run, and does failed records again when asked, with the function mended', async () => {
     const input = folder.write('c.jsonl', numberedLines(6))
     const args = ['--in', input, '--out', 'c.out', '--errors', 'c.errors']
     folder.write('tasks-c.mjs', 'export default ({ i }) => { if (i % 2) throw new Error("odd"); return { i } }')
-    const first = await folder.run(['map', './tasks-c.mjs', ...args])
+    const first = await folder.run(['map', './tasks-c.mjs', ...args, '--limit', '4'])
     expect(first.code).toBe(1)
-    expect(first.stderr).toContain('--resume=failed')
-    const idle = await folder.run(['map', './tasks-c.mjs', ...args, '--resume'])
-    expect(idle.stderr).toContain('ok=0 failed=0')
-    expect(idle.stderr).toContain('resumed=6')
+    expect(first.stderr).toContain('ok=2 failed=2 ')
+    const rest = await folder.run(['map', './tasks-c.mjs', ...args, '--resume'])
+    expect(rest.code).toBe(1)
+    expect(rest.stderr).toContain('ok=3 failed=3 skipped=0 retried=0 (this run: ok=1 failed=1 skipped=0) resumed=4')
+    const idle = await folder.run(['map', './tasks-c.mjs', ...args, '--resume', '--limit', '2'])
+    expect(idle.code).toBe(1)
+    expect(idle.stderr).toMatch(
+      /failed=3 .*resume: evenkeel map \.\/tasks-c\.mjs --in \S* --out c.out --errors c.errors --resume=failed\n/,
+    )
+    folder.write(
+      'tasks-c.mjs',
+      'export default ({ i }) => { if (i === 3) throw new Error("three"); return { i, mended: true } }',
+    )
+    const some = await folder.run(['map', './tasks-c.mjs', ...args, '--resume=failed'])
+    expect(some.code).toBe(1)
+    expect(some.stderr).toContain('warning: changed since the earlier run: module text')
+    expect(folder.values('c.errors')).toMatchObject([{ id: 4, error: { message: 'three' } }])
     folder.write('tasks-c.mjs', 'export default ({ i }) => ({ i, mended: true })')
-    const changed = await folder.run(['map', './tasks-c.mjs', ...args, '--resume=failed'])
-    expect(changed.code).toBe(4)
-    expect(changed.stderr).toContain('module')
-    const mended = await folder.run(['map', './tasks-c.mjs', ...args, '--resume=failed', '--resume-anyway'])
+    const mended = await folder.run(['map', './tasks-c.mjs', ...args, '--resume=failed'])
     expect(mended.code).toBe(0)
+    expect(mended.stderr).toContain('ok=6 failed=0')
     expect(folder.values('c.out')).toEqual([
       { i: 0 },
       { i: 2 },
       { i: 4 },
       { i: 1, mended: true },
-      { i: 3, mended: true },
       { i: 5, mended: true },
+      { i: 3, mended: true },
     ])
     expect(folder.read('c.errors')).toBe('')
+    expect(
+      readdirSync(folder.path)
+        .filter((name) => name.startsWith('c.'))
+        .sort(),
+    ).toEqual(['c.errors', 'c.jsonl', 'c.out', 'c.out.journal'])
+  })
+
+  test('restores the file of failed records whatever became of it, and touches nothing foreign', async () => {
+    const input = folder.write('r.jsonl', numberedLines(9))
+    const args = ['--in', input, '--out', 'r.out', '--errors', 'r.errors']
+    await folder.map('failOdd', args)
+    const errors = folder.read('r.errors')
+    for (const [change, told] of [
+      [() => folder.write('r.errors', errors.slice(0, errors.length / 2)), 'shorter'],
+      [() => rmSync(folder.file('r.errors')), 'is gone'],
+      [() => folder.write('r.errors', errors.replace('odd', 'ODD')), 'other lines'],
+      [() => folder.write('r.errors', `${errors}{"id":99`), undefined],
+      [() => folder.write('r.errors', '\0'.repeat(errors.length)), 'other lines'],
+    ] as const) {
+      change()
+      const { code, stderr } = await folder.map('failOdd', [...args, '--resume'])
+      expect([code, folder.read('r.errors')]).toEqual([1, errors])
+      expect(stderr).toContain('ok=5 failed=4')
+      if (told !== undefined) expect(stderr).toContain(told)
+    }
+    folder.write('r.errors', `my notes\n${errors}`)
+    const foreign = await folder.map('failOdd', [...args, '--resume'])
+    expect([foreign.code, folder.read('r.errors')]).toEqual([4, `my notes\n${errors}`])
+    expect(foreign.stderr).toContain('is not the file of failed records')
+  })
+
+  test('notices an output that was changed, and does again what was cut off', async () => {
+    const input = folder.write('o.jsonl', numberedLines(9))
+    const args = ['--in', input, '--out', 'o.out']
+    await folder.map('echo', args)
+    const output = folder.read('o.out')
+    folder.write('o.out', output.replace('4', '5'))
+    const changed = await folder.map('echo', [...args, '--resume'])
+    expect([changed.code, folder.read('o.out')]).toEqual([4, output.replace('4', '5')])
+    folder.write('o.out', output.slice(0, 20))
+    const cut = await folder.map('echo', [...args, '--resume'])
+    expect([cut.code, folder.read('o.out')]).toEqual([0, output])
+    expect(cut.stderr).toContain('is shorter than')
+    rmSync(folder.file('o.out'))
+    const gone = await folder.map('echo', [...args, '--resume'])
+    expect([gone.code, folder.read('o.out')]).toEqual([0, output])
+  })
+
+  test('with a limit before what is done already is no change of the input', async () => {
+    const input = folder.write('m.jsonl', numberedLines(9))
+    const args = ['--in', input, '--out', 'm.out']
+    await folder.map('echo', args)
+    const { code, stderr } = await folder.map('echo', [...args, '--resume', '--limit', '3'])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('ok=9 failed=0')])
   })
 
   test('is refused with 4 when the input or the options have changed', async () => {
@@ -163,5 +230,50 @@ describe('two runs with one journal', () => {
     expect(third.code).toBe(0)
     expect(folder.values('l.out')).toEqual(Array.from({ length: 40 }, (_, i) => ({ i })))
     expect(existsSync(folder.file('l.out.journal.lock'))).toBe(false)
+  })
+})
+
+/** Whether processes may be started in namespaces of their own here. */
+const CAN_UNSHARE = spawnSync('unshare', ['-p', '-f', '--mount-proc', 'true']).status === 0
+
+describe.runIf(CAN_UNSHARE)('two runs in two containers with one volume', () => {
+  test('the second is refused while the first lives, and takes over when it is gone', { timeout: 60_000 }, async () => {
+    const input = folder.write(
+      'u.jsonl',
+      numberedLines(60, () => ({ ms: 100 })),
+    )
+    const map = (): ChildProcess => {
+      const command = [
+        process.execPath,
+        CLI,
+        'map',
+        './tasks.mjs#nap',
+        '--in',
+        input,
+        '--out',
+        'u.out',
+        '--resume',
+        '-j',
+        '1',
+      ]
+      return spawn('unshare', ['-p', '-f', '--kill-child', '--mount-proc', ...command], {
+        cwd: folder.path,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+    }
+    const first = map()
+    while (!existsSync(folder.file('u.out.journal.lock'))) await new Promise((done) => setTimeout(done, 10))
+    const second = map()
+    let said = ''
+    second.stderr?.on('data', (chunk) => {
+      said += chunk
+    })
+    expect(await once(second, 'close')).toEqual([4, null])
+    expect(said).toContain('another run')
+    first.kill('SIGKILL')
+    await once(first, 'close')
+    const third = map()
+    expect(await once(third, 'close')).toEqual([0, null])
+    expect(folder.values('u.out')).toEqual(Array.from({ length: 60 }, (_, i) => ({ i })))
   })
 })

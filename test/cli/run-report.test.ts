@@ -15,6 +15,7 @@ const state: RunState = {
     resumedBytes: 0,
     totalBytes: 100,
     totalRecords: undefined,
+    mostRecords: undefined,
     heldBy: undefined,
   },
   pool: { workers: [], queued: 3 },

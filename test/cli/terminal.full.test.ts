@@ -25,11 +25,13 @@ function inTerminal(
   {
     columns = 80,
     env = {},
+    before = 'true',
     during,
-  }: { columns?: number; env?: Record<string, string>; during?: (pty: IPty) => void } = {},
+  }: { columns?: number; env?: Record<string, string>; before?: string; during?: (pty: IPty) => void } = {},
 ): Promise<Seen> {
   const { CI: _ci, NO_COLOR: _noColor, ...rest } = process.env as Record<string, string>
-  const pty = spawn(process.execPath, [CLI, 'map', './tasks.mjs#nap', '--in', 'slow.jsonl', '-j', '2', ...args], {
+  const command = [process.execPath, CLI, 'map', './tasks.mjs#nap', '--in', 'slow.jsonl', '-j', '2', ...args]
+  const pty = spawn('sh', ['-c', `${before}; exec "$@"`, 'sh', ...command], {
     cols: columns,
     rows: 24,
     cwd: folder.path,
@@ -164,6 +166,17 @@ describe('in a terminal', () => {
     expect(code).toBe(130)
     expect(output).toContain('finishing what runs')
     expect(output).toMatch(/ok=\d+ failed=0/)
+  })
+})
+
+describe('in a terminal that says it has no columns', () => {
+  test('there is a bar, and it comes to the end of a limit', async () => {
+    const args = ['--out', 'limit.out', '--force', '--limit', '30']
+    const { code, output } = await inTerminal(args, { before: 'stty cols 0 rows 0' })
+    expect(code).toBe(0)
+    const shares = pictures(output).flatMap((text) => /[█░]+ {2}(\d+)%/.exec(text)?.[1] ?? [])
+    // By bytes it would come to one half.
+    expect(Number(shares.at(-1))).toBeGreaterThan(60)
   })
 })
 

@@ -3,23 +3,23 @@
  * user's function and the encoding of its result all happen here, so the main thread only splits and writes.
  */
 
+import { types } from 'node:util'
 import { workerData } from 'node:worker_threads'
 import { systemClock } from '../../src/base/clock.js'
 import { losesNumber, mayLoseNumber } from '../../src/base/number-loss.js'
+import { plainError } from '../../src/base/plain-error.js'
 import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../../src/base/record-codec.js'
 import { StretchMemory } from '../../src/base/record-stretch.js'
 import {
   addressLength,
   addressStart,
   type RecordAnswer,
-  type RecordError,
   type RecordPlace,
   type RecordTaskSetup,
   recordAddress,
   type StretchAnswer,
   type StretchPayload,
 } from '../../src/base/record-transfer.js'
-import { thrownText } from '../../src/base/thrown-text.js'
 import { stretchText } from './stretch-text.js'
 import { loadUserModule } from './user-module.js'
 
@@ -34,8 +34,8 @@ const user = await loadUserModule(settings.module, settings.task)
 const kind = settings.concurrent || user.isIo ? 'io' : 'cpu'
 
 export const kinds = { map: kind, mapGroup: kind } as const
-export const setup = (...args: unknown[]): unknown => user.setup?.(...args)
-export const teardown = (...args: unknown[]): unknown => user.teardown?.(...args)
+export const setup = (): unknown => user.setup?.()
+export const teardown = (): unknown => user.teardown?.()
 
 function textOf(place: RecordPlace): string {
   if (typeof place === 'number') {
@@ -58,6 +58,11 @@ function answer(result: unknown, changedNumber: boolean, runMs: number): RecordA
     ...(timed ? { runMs } : {}),
     ...(changedNumber ? { warning: 'number' as const } : escaped ? { warning: 'surrogate' as const } : {}),
   }
+}
+
+/** Of another realm too, such as that of a `vm` context. */
+function isError(value: unknown): boolean {
+  return value instanceof Error || types.isNativeError(value)
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
@@ -101,17 +106,6 @@ async function settleLater(
   }
 }
 
-function plainError(error: Error): RecordError {
-  const { name, message } = error
-  const { code, retryable } = error as { code?: unknown; retryable?: unknown }
-  return {
-    name,
-    message,
-    ...(typeof code === 'string' ? { code } : {}),
-    ...(retryable === false ? { retryable } : {}),
-  }
-}
-
 /**
  * Many records in one call. Bad records are left out of the call and answered by themselves; an `Error` in
  * the array of results fails its own record.
@@ -143,8 +137,7 @@ export async function mapGroup(places: readonly RecordPlace[], context: unknown)
   for (const [at, result] of results.entries()) {
     const index = positions[at]!
     try {
-      answers[index] =
-        result instanceof Error ? { error: plainError(result) } : answer(result, changedNumbers[at]!, runMs)
+      answers[index] = isError(result) ? failure(result) : answer(result, changedNumbers[at]!, runMs)
     } catch (error) {
       // A result that cannot be written fails its own record, not those beside it.
       answers[index] = failure(error)
@@ -155,10 +148,8 @@ export async function mapGroup(places: readonly RecordPlace[], context: unknown)
 
 const stretches = new StretchMemory(settings.stretches, settings.separator)
 
-/** A failure as an answer; what is not an `Error` is described. */
 function failure(thrown: unknown): RecordAnswer {
-  if (thrown instanceof Error) return { error: plainError(thrown) }
-  return { error: { name: 'Error', message: thrownText(thrown) } }
+  return { error: plainError(thrown) }
 }
 
 /** Short records one after another; see `record-stretch`. The payload is the stretch's slot, its count and its turn. */

@@ -1,67 +1,44 @@
-/** The user's module as a batch run sees it: one task, perhaps `setup`, `teardown` and `kinds`. */
+/** The user's module as a batch run sees it: one of its tasks, perhaps `setup` and `teardown`. */
 
 import { createRequire } from 'node:module'
 import { types } from 'node:util'
-import { kindsOf } from '../../src/protocol/task-kinds.js'
+import { EvenkeelError } from '../../src/base/errors.js'
+import { adviceOnName } from '../../src/base/nearest-name.js'
+import { loadTasks, type TaskModule } from '../task-registry.js'
 
 export type UserTask = (payload: unknown, context: unknown) => unknown
 
-export interface UserModule {
+export interface UserModule extends Pick<TaskModule, 'setup' | 'teardown'> {
   readonly task: UserTask
   readonly isIo: boolean
-  readonly setup: ((...args: unknown[]) => unknown) | undefined
-  readonly teardown: ((...args: unknown[]) => unknown) | undefined
 }
 
-const RESERVED = new Set(['setup', 'teardown'])
-
-/** A CommonJS module's functions hang on its `default`; ES modules export them by name. */
-function exportsOf(namespace: Record<string, unknown>): Record<string, unknown> {
-  const fallback = namespace.default
-  const names = new Map<string, unknown>()
-  if (typeof fallback === 'object' && fallback !== null) {
-    for (const [name, value] of Object.entries(fallback)) names.set(name, value)
-  }
-  for (const [name, value] of Object.entries(namespace)) names.set(name, value)
-  return Object.fromEntries(names)
-}
-
-function tasksOf(exported: Record<string, unknown>): string[] {
-  return Object.keys(exported).filter((name) => typeof exported[name] === 'function' && !RESERVED.has(name))
-}
-
-function pickTask(names: readonly string[], wanted: string | undefined, module: string): string {
-  const known = names.length === 0 ? 'it exports no function' : `its tasks are ${names.join(', ')}`
+function pickTask({ names }: TaskModule, wanted: string | undefined, module: string): string {
   if (wanted !== undefined) {
     if (names.includes(wanted)) return wanted
-    throw new TypeError(`${module} has no task '${wanted}'; ${known}`)
+    const advice = adviceOnName(wanted, names, 'its tasks are')
+    throw new EvenkeelError('EVENKEEL_UNKNOWN_TASK', `${module} has no task '${wanted}'; ${advice}`, { task: wanted })
   }
   if (names.includes('default')) return 'default'
   if (names.length === 1) return names[0]!
-  throw new TypeError(`name the task as MODULE#task: ${module} has no default export; ${known}`)
+  throw new TypeError(
+    `name the task as MODULE#task: ${module} has no default export; its tasks are ${names.join(', ')}`,
+  )
 }
 
-/** Imports the module; throws what it throws, and TypeError for a task that is not there. */
+/** Imports the module; throws what it throws, `EVENKEEL_UNKNOWN_TASK`, and TypeError for one that cannot be used. */
 export async function loadUserModule(module: string, wanted: string | undefined): Promise<UserModule> {
   const url = /^(file|data|node):/.test(module) ? module : resolveBare(module)
-  const exported = exportsOf((await import(url)) as Record<string, unknown>)
-  const names = tasksOf(exported)
-  const name = pickTask(names, wanted, module)
+  const found = await loadTasks(url)
+  const name = pickTask(found, wanted, module)
+  const { run, kind } = found.tasks.find((task) => task.name === name)!
   // Its result would be a generator, of which JSON makes an empty object.
-  if (types.isGeneratorFunction(exported[name])) {
+  if (types.isGeneratorFunction(run)) {
     throw new TypeError(
       `task '${name}' of ${module} is a generator: a record has one result, so return it, or an array`,
     )
   }
-  const isIo = kindsOf(exported.kinds, names)[names.indexOf(name)] === 'io'
-  const optional = (value: unknown): UserModule['setup'] =>
-    typeof value === 'function' ? (value as (...args: unknown[]) => unknown) : undefined
-  return {
-    task: exported[name] as UserTask,
-    isIo,
-    setup: optional(exported.setup),
-    teardown: optional(exported.teardown),
-  }
+  return { task: run as UserTask, isIo: kind === 'io', setup: found.setup, teardown: found.teardown }
 }
 
 /** A bare specifier is looked up from where the command runs, not from where evenkeel is installed. */

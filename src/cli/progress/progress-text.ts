@@ -3,13 +3,19 @@
 import type { BatchProgress, SlowRecord } from '../../batch/batch-progress.js'
 import { formatCount, formatDuration, formatRate } from '../quantities.js'
 
-/** Share of the input that is done, 0..1, or `undefined` when the size is not known. */
+/** Share of the work that is done, 0..1, or `undefined` when its size is not known. */
 export function shareDone(progress: BatchProgress): number | undefined {
-  const { totalRecords, totalBytes, ok, failed, skipped, resumed, readBytes } = progress
-  if (totalRecords !== undefined && totalRecords > 0) {
-    return Math.min(1, (ok + failed + skipped + resumed) / totalRecords)
-  }
-  return totalBytes === undefined || totalBytes === 0 ? undefined : Math.min(1, readBytes / totalBytes)
+  const { totalRecords, mostRecords, totalBytes, ok, failed, skipped, resumed, readBytes } = progress
+  const records = ok + failed + skipped + resumed
+  const shares = [share(records, totalRecords)]
+  // Whichever comes first ends the run: its input or its limit. Bytes say nothing of the part that takes part.
+  if (totalRecords === undefined) shares.push(share(records, mostRecords), share(readBytes, totalBytes))
+  const known = shares.filter((each) => each !== undefined)
+  return known.length === 0 ? undefined : Math.min(1, Math.max(...known))
+}
+
+function share(done: number, total: number | undefined): number | undefined {
+  return total === undefined || total === 0 ? undefined : done / total
 }
 
 /** Records per second of this run alone. */
@@ -19,16 +25,22 @@ export function ratePerSecond({ ok, failed, elapsedMs }: BatchProgress): number 
 
 /** Time to the end at this run's own speed; what an earlier run did counts neither as work nor as time. */
 export function remainingMs(progress: BatchProgress): number | undefined {
-  const { totalRecords, totalBytes, ok, failed, resumed, skipped, readBytes, resumedBytes, elapsedMs } = progress
-  const done = totalRecords !== undefined ? ok + failed + skipped : readBytes - resumedBytes
-  const total =
-    totalRecords !== undefined
-      ? totalRecords - resumed
-      : totalBytes === undefined
-        ? undefined
-        : totalBytes - resumedBytes
-  if (total === undefined || done <= 0 || elapsedMs < 500) return undefined
-  return Math.max(0, (elapsedMs * (total - done)) / done)
+  const { totalRecords, mostRecords, totalBytes, ok, failed, resumed, skipped, readBytes, resumedBytes, elapsedMs } =
+    progress
+  if (elapsedMs < 500) return undefined
+  const records = ok + failed + skipped
+  const times = [timeLeft(records, totalRecords, resumed, elapsedMs)]
+  if (totalRecords === undefined) {
+    times.push(timeLeft(records, mostRecords, resumed, elapsedMs))
+    times.push(timeLeft(readBytes - resumedBytes, totalBytes, resumedBytes, elapsedMs))
+  }
+  const known = times.filter((each) => each !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}
+
+/** At the speed of `done` in `elapsedMs`; `before` was there from the start. */
+function timeLeft(done: number, total: number | undefined, before: number, elapsedMs: number): number | undefined {
+  return total === undefined || done <= 0 ? undefined : Math.max(0, (elapsedMs * (total - before - done)) / done)
 }
 
 /** The facts, most important first; a narrow terminal shows the first few. */

@@ -73,6 +73,9 @@ export function showProgress(options: ProgressViewOptions): ProgressView {
   return new LineView(options, options.mode === 'none' ? undefined : periodMs)
 }
 
+/** Width of a terminal that does not say one, or says 0, as some do that a program has made. */
+const UNKNOWN_COLUMNS = 80
+
 /** To the start of the line, and away with what stands there. */
 const CLEAR_LINE = '\r\u001b[K'
 
@@ -167,7 +170,7 @@ class BarView implements ProgressView {
     if (slow.length > 0 && !this.#wasStuck) this.print(`nothing ended for a while, under way: ${slowText(slow)}`)
     this.#wasStuck = slow.length > 0
     // The last column stays free: a character there makes some terminals go to the next line.
-    const line = barLine(progress, Math.max((target.columns ?? 80) - 1, 0), style)
+    const line = barLine(progress, (target.columns || UNKNOWN_COLUMNS) - 1, style)
     const away = this.#isShown ? CLEAR_LINE : ''
     this.#isShown = line !== ''
     if (away + line !== '') target.write(away + line)

@@ -25,6 +25,7 @@ const PROGRESS: BatchProgress = {
   resumedBytes: 0,
   totalBytes: 10_000,
   totalRecords: undefined,
+  mostRecords: undefined,
   heldBy: undefined,
 }
 
@@ -35,6 +36,9 @@ describe('progress', () => {
     expect(shareDone({ ...PROGRESS, totalBytes: undefined })).toBeUndefined()
     expect(shareDone({ ...PROGRESS, totalBytes: 0 })).toBeUndefined()
     expect(shareDone({ ...PROGRESS, readBytes: 20_000 })).toBe(1)
+    expect(shareDone({ ...PROGRESS, mostRecords: 410 })).toBe(1)
+    expect(shareDone({ ...PROGRESS, mostRecords: 100_000 })).toBeCloseTo(0.41)
+    expect(shareDone({ ...PROGRESS, mostRecords: 820, totalBytes: undefined })).toBeCloseTo(0.5)
   })
 
   test('the rate and the rest come from this run alone', () => {
@@ -44,6 +48,8 @@ describe('progress', () => {
     const resumed = { ...PROGRESS, resumed: 1_000_000, resumedBytes: 4000, readBytes: 4100 }
     expect(remainingMs(resumed)).toBeCloseTo(118_000, -1)
     expect(remainingMs({ ...resumed, totalRecords: 1_000_820 })).toBeCloseTo(2000, -1)
+    expect(remainingMs({ ...PROGRESS, mostRecords: 820 })).toBeCloseTo(2000, 0)
+    expect(remainingMs({ ...PROGRESS, mostRecords: 100_000 })).toBeCloseTo(2878, 0)
     expect(remainingMs({ ...PROGRESS, elapsedMs: 100 })).toBeUndefined()
     expect(remainingMs({ ...PROGRESS, totalBytes: undefined })).toBeUndefined()
   })

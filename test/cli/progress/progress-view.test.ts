@@ -19,6 +19,7 @@ const PROGRESS: BatchProgress = {
   resumedBytes: 0,
   totalBytes: 10,
   totalRecords: undefined,
+  mostRecords: undefined,
   heldBy: undefined,
 }
 
@@ -129,4 +130,12 @@ test('blocks are drawn where the locale has them', () => {
   expect(barStyle({ LANG: 'en_US.UTF-8' })).toBe(BLOCKS)
   expect(barStyle({ LANG: 'en_US.UTF-8', LC_ALL: 'C' })).toBe(ASCII)
   expect(barStyle({})).toBe(ASCII)
+})
+
+test('a terminal that says it has no columns gets a bar of the usual width', () => {
+  const { taken, tick } = view('bar', 0)
+  tick()
+  const line = taken().replaceAll(CLEAR, '')
+  expect(line).toContain('50%')
+  expect(line.length).toBeLessThan(80)
 })

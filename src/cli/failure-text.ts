@@ -1,0 +1,60 @@
+/** A failed record as text for standard error: where it stands, why it failed, and what was behind it. */
+
+import { fileURLToPath } from 'node:url'
+import { plainError, type RecordError } from '../base/plain-error.js'
+import { mapRecordUrl } from '../base/worker-urls.js'
+import type { FailedRecord } from '../batch/batch-progress.js'
+
+/** Lines shown of one failure: a file named by --errors has the rest. */
+const MAX_LINES = 30
+/** Frames shown of one error, those of Node and of evenkeel left out. */
+const MAX_FRAMES = 4
+const MAX_MESSAGE_CHARS = 1_000
+/** Errors shown of an aggregate. */
+const MAX_LISTED = 5
+
+/** Where evenkeel's own files are, whose frames help nobody. */
+const OWN_FILES = fileURLToPath(new URL('../../', mapRecordUrl))
+
+/** One line for the record and its error; below it, indented, the stack, causes, listed errors and earlier tries. */
+export function failureText({ input, line, offset, attempts, error }: FailedRecord): string {
+  const tries = attempts > 1 ? ` after ${attempts} tries` : ''
+  const lines = errorLines(`failed${tries}: ${input}, line ${line}, byte ${offset}: `, error, '')
+  const kept = lines.slice(0, MAX_LINES)
+  if (lines.length > MAX_LINES) kept.push(`  and ${lines.length - MAX_LINES} lines more; --errors FILE keeps them`)
+  return kept.join('\n')
+}
+
+/** An error that ends the command: its message, and the places in the user's module that are behind it. */
+export function endingText(message: string, error: unknown): string {
+  const { cause } = plainError(error)
+  const hasPlace = (error as { code?: unknown }).code === 'EVENKEEL_MODULE_LOAD' && framesOf(cause?.stack).length > 0
+  // The message has that of the cause already.
+  const lines = hasPlace ? errorLines('', cause!, '').slice(1, MAX_LINES) : []
+  return [`error: ${message}`, ...lines].join('\n')
+}
+
+function errorLines(lead: string, error: RecordError, indent: string): string[] {
+  const { name, message, code, stack, cause, errors = [], earlier = [] } = error
+  const inner = `${indent}  `
+  const [first = '', ...rest] = message.slice(0, MAX_MESSAGE_CHARS).split('\n')
+  const tail = message.length > MAX_MESSAGE_CHARS ? '…' : ''
+  const codeText = code === undefined ? '' : ` (${code})`
+  const lines = [`${indent}${lead}${name}: ${first}${rest.length === 0 ? tail : ''}${codeText}`]
+  for (const [index, text] of rest.entries()) lines.push(`${inner}| ${text}${index === rest.length - 1 ? tail : ''}`)
+  for (const frame of framesOf(stack)) lines.push(`${inner}  ${frame}`)
+  for (const [index, listed] of errors.slice(0, MAX_LISTED).entries()) {
+    lines.push(...errorLines(`errors[${index}]: `, listed, inner))
+  }
+  if (errors.length > MAX_LISTED) lines.push(`${inner}and ${errors.length - MAX_LISTED} more errors`)
+  if (cause !== undefined) lines.push(...errorLines('caused by: ', cause, inner))
+  for (const [index, before] of earlier.entries())
+    lines.push(...errorLines(`earlier try ${index + 1}: `, before, inner))
+  return lines
+}
+
+function framesOf(stack = ''): string[] {
+  const isTheirs = (line: string): boolean => !line.includes('node:internal') && !line.includes(OWN_FILES)
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line) && isTheirs(line))
+  return frames.slice(0, MAX_FRAMES).map((line) => line.trim())
+}
