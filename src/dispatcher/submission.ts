@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { checkString } from '../base/checks.js'
 import type { Clock } from '../base/clock.js'
+import { queueMicrotask } from '../base/timers.js'
 import { abortError } from './abort-signals.js'
 import type { Closing } from './closing.js'
 import type { DispatchCore } from './dispatch-core.js'
@@ -12,11 +13,19 @@ import { type CallOptions, checkRunOptions, type RunOptions } from './run-option
 import { SharedRuns } from './shared-runs.js'
 import { copyOptions, NO_OPTIONS, Task, type TaskOptions } from './task.js'
 
+/**
+ * Calls without options that share one reading of the clock, within one turn. Nothing but statistics and ageing counts
+ * from their time; a reading costs such a call 5 % (50 ns).
+ */
+const SUBMITS_PER_CLOCK_READ = 16
+
 export class Submission {
   readonly #core: DispatchCore
   readonly #closing: Closing
   readonly #clock: Clock
   readonly #shared = new SharedRuns()
+  #submitMs = 0
+  #submitsLeft = 0
 
   constructor(core: DispatchCore, closing: Closing, clock: Clock) {
     this.#core = core
@@ -92,12 +101,22 @@ export class Submission {
       stats,
       payload,
       options === NO_OPTIONS ? options : this.#prepared(options),
-      // Read for every call: limits and ageing count from it, and a caller may work between two calls of one turn.
-      this.#clock.nowMs(),
+      // A limit counts from the call itself, whatever the caller did since the one before.
+      options === NO_OPTIONS ? this.#sharedNow() : this.#clock.nowMs(),
       this.#core.entrance.nextSequence++,
     )
     task.payloadBytes = payloadBytes(payload)
     return task
+  }
+
+  #sharedNow(): number {
+    if (this.#submitsLeft-- > 0) return this.#submitMs
+    this.#submitMs = this.#clock.nowMs()
+    this.#submitsLeft = SUBMITS_PER_CLOCK_READ - 1
+    queueMicrotask(() => {
+      this.#submitsLeft = 0
+    })
+    return this.#submitMs
   }
 
   /** Progress is told in the asynchronous context of the call. */

@@ -252,7 +252,7 @@ export class Lane<T extends LaneTask> {
     task.key = -1
     this.payloadBytes -= task.payloadBytes
     // Sums of fractions drift; an empty lane holds exactly nothing.
-    this.postingMs = this.outstanding === 1 ? 0 : this.postingMs - task.postingMs
+    if (this.postingMs !== 0) this.postingMs = this.outstanding === 1 ? 0 : this.postingMs - task.postingMs
     if (task.kind === 'io') this.io.remove(task)
     else {
       this.cpu.remove(task)
@@ -325,7 +325,8 @@ export class Lane<T extends LaneTask> {
       if (status !== SKIPPED) this.#owner.late()
       return
     }
-    const isWhole = status === FAILED || !speaks(task) || said[index] === task.heard
+    // Of a task that says nothing both are 0.
+    const isWhole = status === FAILED || said[index] === task.heard
     this.#release(task)
     this.#words.free(key)
     const answer = isWhole ? value : unreadableWire(task.wantsItems ? 'item' : 'progress')
