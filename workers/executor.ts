@@ -105,8 +105,11 @@ export class Executor {
   }
 
   accept(batch: TaskBatch): void {
-    const inbox = batch[0] === IO_BATCH ? this.#io : this.#cpu
+    const isIo = batch[0] === IO_BATCH
+    const inbox = isIo ? this.#io : this.#cpu
     inbox.push(batch)
+    // Node may hand over hundreds of messages before a task gets its turn: each that was read is progress.
+    this.#row.stamp(isIo ? 'io' : 'cpu', this.#clock.nowMs())
     this.#beat.wake()
     this.#schedulePass()
   }

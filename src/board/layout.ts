@@ -48,9 +48,9 @@ const WIDE_WORDS = 8
 
 // Places in the Float64 half.
 
-/** Time of the last claim or finish of a CPU task, ms: progress. */
+/** Time of the last claim or finish of a CPU task, or reading of a message with some, ms: progress. */
 export const WIDE_STAMP = 0
-/** Time of the last claim or finish of an I/O task, ms. Apart from the CPU stamp, so that I/O never hides a stuck turn. */
+/** Time of the last claim or finish of an I/O task, or reading of a message with some, ms. Apart from the CPU stamp, so that I/O never hides a stuck turn. */
 export const WIDE_IO_STAMP = 1
 /** Time of the last beat, ms: the event loop turned. */
 export const WIDE_BEAT = 2

@@ -27,7 +27,7 @@ export class RowWriter {
     row[ROW_RUNNING] = -1
   }
 
-  /** Progress: a task was claimed or finished. */
+  /** Progress: a message with tasks was read, or a task claimed or finished. */
   stamp(kind: 'cpu' | 'io', nowMs: number): void {
     this.#wide[kind === 'io' ? WIDE_IO_STAMP : WIDE_STAMP] = nowMs
   }

@@ -26,7 +26,7 @@ const COSTLY_MS = 0.1
 
 /** Whether sending the task, when that was tried, took long. */
 export function isCostly(task: Task): boolean {
-  return task.postingMs > COSTLY_MS
+  return task.repostMs > COSTLY_MS
 }
 
 export const NO_OPTIONS: TaskOptions = Object.freeze(new CallOptions())
@@ -43,6 +43,7 @@ export class Task implements LaneTask {
   expectedMs = 0
   payloadBytes = 0
   postingMs = 0
+  repostMs = 0
   takenBack = 0
   travelsAlone = false
   heard = 0

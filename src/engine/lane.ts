@@ -278,6 +278,7 @@ export class Lane<T extends LaneTask> {
     if (first === undefined) return
     first.postingMs = this.#clock.nowMs() - startMs
     this.postingMs += first.postingMs
+    first.repostMs = batch.length === BATCH_START + BATCH_STRIDE ? first.postingMs : 0
   }
 
   /** One payload that cannot be cloned fails the whole message: its neighbours must not notice. */

@@ -50,7 +50,7 @@ describe('the window', () => {
     expect(hasRoom(byTime, crew.worker(0), newTask({ stats: short }))).toBe(false)
     crew.lane(0).postingMs = 0
     const costly = newTask({ stats: short })
-    costly.postingMs = 1
+    costly.repostMs = 1
     expect(hasRoom(byTime, crew.worker(0), costly)).toBe(true)
     costly.takenBack = 1
     expect(hasRoom(byTime, crew.worker(0), costly)).toBe(false)

@@ -18,6 +18,7 @@ export class PlainTask implements LaneTask {
   expectedMs: number
   payloadBytes: number
   postingMs = 0
+  repostMs = 0
   takenBack = 0
   travelsAlone = false
   heard = 0
