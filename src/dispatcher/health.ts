@@ -101,7 +101,8 @@ export class Health {
     worker.silentMs = silentMs
     worker.excusedMs = Math.min(silentMs, excusedBeforeMs + lateMs)
     const echoMs = nowMs - this.#lateAtMs < ECHO_MS ? this.#lateMs : 0
-    const reportedLagMs = Math.max(0, lane.row.reportedLagMs - echoMs)
+    // A beat that came late because the worker was reading what we sent.
+    const reportedLagMs = Math.max(0, lane.row.reportedLagMs - echoMs - readingMs(lane))
     const stampAgeMs = answerableMs(worker)
     worker.lagMs = lane.outstanding === 0 ? 0 : effectiveLagMs({ reportedLagMs, stampAgeMs, periodMs: BEAT_PERIOD_MS })
   }
