@@ -5,7 +5,6 @@
  */
 
 import { STREAM_CREDITS } from '../src/protocol/control.js'
-import { isTransferred } from '../src/protocol/transfer.js'
 import type { SideMessages } from './side-messages.js'
 import type { TaskContext } from './task-context.js'
 import type { RegisteredTask } from './task-registry.js'
@@ -52,7 +51,7 @@ export class ItemStreams {
       if (!isIterable(items)) throw new TypeError(`task "${task.name}" returned nothing to iterate over: use run()`)
       for await (const item of items) {
         if (context.aborted) return
-        this.#send(context.key, item)
+        this.#messages.send('item', context.key, item)
         await credits.spend()
         if (context.aborted) return
       }
@@ -64,11 +63,6 @@ export class ItemStreams {
   /** The caller has taken so many items. */
   credit(key: number, count: number): void {
     this.#open.get(key)?.add(count)
-  }
-
-  #send(key: number, item: unknown): void {
-    if (isTransferred(item)) this.#messages.send('item', key, item.value, item.list)
-    else this.#messages.send('item', key, item)
   }
 }
 

@@ -10,7 +10,7 @@ import type { RowWriter } from '../src/board/row-writer.js'
 import { cloneRejection, refuseEmptied } from '../src/protocol/clone-rejection.js'
 import type { WorkerControl } from '../src/protocol/control.js'
 import type { CountedPort } from '../src/protocol/counted-port.js'
-import { refuseDetached } from '../src/protocol/transfer.js'
+import { isTransferred, refuseDetached } from '../src/protocol/transfer.js'
 
 export class SideMessages {
   readonly #port: CountedPort
@@ -28,8 +28,16 @@ export class SideMessages {
     this.#board.said[indexOf(key)] = 0
   }
 
-  /** Throws `EVENKEEL_CLONE`, and sends nothing, when the value cannot be sent. */
-  send(type: 'item' | 'progress', key: number, value: unknown, transfer?: readonly TransferListItem[]): void {
+  /**
+   * Sends one value, or moves it where it is one of `transfer`. Throws `EVENKEEL_CLONE`, and sends nothing, when it
+   * cannot be sent.
+   */
+  send(type: 'item' | 'progress', key: number, said: unknown): void {
+    if (isTransferred(said)) this.#send(type, key, said.value, said.list)
+    else this.#send(type, key, said)
+  }
+
+  #send(type: 'item' | 'progress', key: number, value: unknown, transfer?: readonly TransferListItem[]): void {
     refuseEmptied(value, type, transfer)
     const { said } = this.#board
     const index = indexOf(key)

@@ -54,7 +54,7 @@ export class TaskContext {
     return this.#controller.signal
   }
 
-  /** Sends a value to the caller's `onProgress`, ahead of the result; does nothing when nobody listens. */
+  /** Sends a value, or one of `transfer`, to the caller's `onProgress`, ahead of the result; does nothing when nobody listens. */
   progress(value: unknown): void {
     if (this.#wantsProgress && this.running) this.#host.progress(this.#key, value)
   }

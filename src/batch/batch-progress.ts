@@ -30,7 +30,8 @@ export interface BatchCounts {
 
 /** Where a run stands. */
 export interface BatchProgress extends BatchCounts {
-  readonly running: number
+  /** Records given to the pool and not yet done: they wait for a worker, wait at one, or run. */
+  readonly posted: number
   readonly elapsedMs: number
   /** Input that is done with, in bytes before decompression. */
   readonly readBytes: number

@@ -80,7 +80,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     const { totalBytes, totalRecords, mostRecords, admission, clock } = this.#plan
     return {
       ...this.#counts,
-      running: this.#flow.inFlight,
+      posted: this.#flow.inFlight,
       elapsedMs: clock.nowMs() - this.#startedMs,
       readBytes: this.#doneBytes(),
       resumedBytes: this.#resumedBytes,

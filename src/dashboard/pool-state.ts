@@ -13,6 +13,7 @@ export interface DashboardState {
   readonly workers: readonly WorkerSnapshot[]
   readonly queued: number
   readonly oldestQueuedMs: number
+  readonly posted: number
   readonly running: number
   readonly completed: number
   readonly failed: number
@@ -53,13 +54,14 @@ export class PoolState {
 
   #read(sinceId: number): DashboardState {
     const { snapshot, recent, mainLag } = this.#metrics.figures()
-    const { workers, queued, oldestQueuedMs, running, completed, failed, rejected } = snapshot
+    const { workers, queued, oldestQueuedMs, posted, running, completed, failed, rejected } = snapshot
     return {
       name: this.#name,
       atMs: this.#clock.nowMs(),
       workers,
       queued,
       oldestQueuedMs,
+      posted,
       running,
       completed,
       failed,

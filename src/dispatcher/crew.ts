@@ -75,7 +75,7 @@ export class Crew {
     this.#clock = clock
     this.#owner = owner
     this.#events = events
-    this.draining = new Draining(clock, options.timeoutMs)
+    this.draining = new Draining(clock, options.closeTimeoutMs)
     this.#addSlots()
   }
 

@@ -42,7 +42,7 @@ import { type BroadcastOptions, checkBroadcast, checkRunOnAll, type RunOnAllOpti
 export interface CloseOptions {
   /** Reject what is queued and running instead of finishing it. Default false. */
   readonly force?: boolean
-  /** How long to wait for running tasks before they are rejected, ms. Default: the dispatcher's `timeoutMs`. */
+  /** How long to wait for running tasks before they are rejected, ms. Default: the dispatcher's `closeTimeoutMs`. */
   readonly timeoutMs?: number
 }
 
@@ -264,7 +264,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   }
 
   /**
-   * Changes the number of workers while running: surplus ones finish what they run, within `timeoutMs`, missing ones
+   * Changes the number of workers while running: surplus ones finish what they run, within `closeTimeoutMs`, missing ones
    * start.
    */
   resize(workers: number | WorkerRange): void {
@@ -281,7 +281,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
 
   /**
    * Replaces every worker's thread: one after the other, each when the last one's successor takes tasks. The old
-   * threads finish what they have begun beside their successors; after `timeoutMs` they are ended, and what they still
+   * threads finish what they have begun beside their successors; after `closeTimeoutMs` they are ended, and what they still
    * run rejects with `EVENKEEL_LOST_WITH_WORKER`. Does not wait.
    */
   recycle(): void {
@@ -294,7 +294,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
    * promise; it resolves when the threads have ended, and never rejects.
    */
   close(options: CloseOptions = {}): Promise<void> {
-    const { force = false, timeoutMs = this.#options.timeoutMs } = ownOptions('', options, ['force', 'timeoutMs'])
+    const { force = false, timeoutMs = this.#options.closeTimeoutMs } = ownOptions('', options, ['force', 'timeoutMs'])
     const isForced = checkBoolean('force', force)
     const limitMs = millisecondsOf('timeoutMs', timeoutMs, Number.MAX_SAFE_INTEGER)
     this.resume()

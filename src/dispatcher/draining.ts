@@ -52,7 +52,7 @@ export class Draining {
     worker.lane?.readPort()
     this.settle(worker)
     if (worker.state !== 'draining' || worker.stopping) return
-    const message = `the worker was to be replaced or removed, and its tasks had not ended within timeoutMs (${this.#limitMs} ms)`
+    const message = `the worker was to be replaced or removed, and its tasks had not ended within closeTimeoutMs (${this.#limitMs} ms)`
     worker.uncaught ??= { error: new Error(message) }
     worker.terminate()
   }

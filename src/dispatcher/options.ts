@@ -66,7 +66,7 @@ export interface DispatcherOptions {
   /** How long a thread may take to load the module and run its `setup`, while somebody waits, ms. Default 120,000. */
   readonly startTimeoutMs?: number
   /** How long `close()`, and a worker that is replaced, wait for running tasks, ms. Default 30,000. */
-  readonly timeoutMs?: number
+  readonly closeTimeoutMs?: number
   /** A worker is replaced once it has begun this many tasks. Default: never. */
   readonly maxTasksPerWorker?: number
   /**
@@ -118,7 +118,7 @@ const DEFAULTS = Object.freeze({
   ageMs: 1_000,
   idleMs: 10_000,
   startTimeoutMs: 120_000,
-  timeoutMs: 30_000,
+  closeTimeoutMs: 30_000,
   stdio: 'inherit',
   maxTasksPerWorker: Number.POSITIVE_INFINITY,
   maxHeapBytes: Number.POSITIVE_INFINITY,
@@ -141,7 +141,7 @@ export interface ResolvedOptions {
   readonly ageMs: number
   readonly idleMs: number
   readonly startTimeoutMs: number
-  readonly timeoutMs: number
+  readonly closeTimeoutMs: number
   readonly maxTasksPerWorker: number
   readonly maxHeapBytes: number
   readonly gates: ReadonlyMap<string, GateOptions>
@@ -182,7 +182,7 @@ const KEYS: readonly (keyof DispatcherOptions)[] = [
   'ageMs',
   'idleMs',
   'startTimeoutMs',
-  'timeoutMs',
+  'closeTimeoutMs',
   'maxTasksPerWorker',
   'maxHeapBytes',
   'gates',
@@ -298,7 +298,7 @@ export function resolveOptions(value: unknown): ResolvedOptions {
     ageMs: ms('ageMs'),
     idleMs: ms('idleMs'),
     startTimeoutMs: ms('startTimeoutMs'),
-    timeoutMs: ms('timeoutMs'),
+    closeTimeoutMs: ms('closeTimeoutMs'),
     maxTasksPerWorker: countOf('maxTasksPerWorker', options.maxTasksPerWorker, 1),
     maxHeapBytes: countOf('maxHeapBytes', options.maxHeapBytes, 1),
     gates: checkGates(options.gates),

@@ -1,6 +1,6 @@
 /** What a dispatcher looks like at one moment. */
 
-import { POSTED } from '../board/claims.js'
+import { DONE, POSTED } from '../board/claims.js'
 import type { Lane } from '../engine/lane.js'
 import type { ThreadState } from '../engine/thread-state.js'
 import type { Crew } from './crew.js'
@@ -96,7 +96,9 @@ export interface DispatcherSnapshot {
   readonly stuckMs: number
   /** Whether a further task would be accepted, of whichever kind: fewer wait than `maxQueue`. */
   readonly hasRoom: boolean
-  /** Tasks that a worker holds. */
+  /** Tasks that a worker holds: those that it runs, and those that wait there. */
+  readonly posted: number
+  /** Those among them that a worker has begun and not ended. */
   readonly running: number
   readonly completed: number
   readonly failed: number
@@ -131,7 +133,8 @@ export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number
   const rows = workers.map((worker) => workerSnapshot(worker, view.load(worker.slot), shares[worker.slot], nowMs))
   const oldest = [router.cpu.oldest(), router.io.oldest()].filter((task) => task !== undefined)
   const draining = workers.flatMap(({ predecessors }) => [...predecessors])
-  const running = [...workers, ...draining].reduce((sum, worker) => sum + worker.outstanding, 0)
+  const lives = [...workers, ...draining]
+  const posted = lives.reduce((sum, worker) => sum + worker.outstanding, 0)
   const times = names.times()
   return {
     workers: rows,
@@ -139,14 +142,15 @@ export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number
     workersMin: range.min,
     workersMax: range.max,
     strategy,
-    queued: ledger.unsettled - running,
+    queued: ledger.unsettled - posted,
     queuedByPriority: waitingByPriority(router, workers),
     delayed: entrance.delays.size,
     gated: entrance.gates.size,
     oldestQueuedMs: oldest.reduce((age, task) => Math.max(age, nowMs - task.submittedMs), 0),
     stuckMs: health.stuckMs,
     hasRoom: ledger.hasRoom,
-    running,
+    posted,
+    running: lives.reduce((sum, { lane }) => sum + (lane === undefined ? 0 : runningTasks(lane)), 0),
     completed: ledger.completed,
     failed: ledger.failed,
     rejected: ledger.rejected,
@@ -199,6 +203,19 @@ function workerSnapshot(worker: PoolWorker, load: number, share: number, nowMs: 
 function drainingSnapshot({ slot, threadId, outstanding, lane }: PoolWorker, nowMs: number): DrainingSnapshot {
   const runningMs = lane === undefined ? 0 : oldestRunningMs(lane, nowMs)
   return { slot, threadId, outstanding, oldestRunningMs: runningMs, heapUsedBytes: lane?.row.heapUsedBytes ?? 0 }
+}
+
+/** The worker claims in order, so what follows an unstarted task is unstarted too: O(tasks begun and not yet answered). */
+function runningTasks(lane: Lane<Task>): number {
+  let running = 0
+  for (const list of [lane.cpu, lane.io]) {
+    for (const task of list) {
+      const state = lane.stateOf(task)
+      if (state === POSTED) break
+      if (state !== DONE) running++
+    }
+  }
+  return running
 }
 
 /** I/O tasks are posted, and claimed, in order: the first that is unanswered has been running longest. */

@@ -75,7 +75,8 @@ export function poolFamilies(make: FamilyMaker, figures: PoolFigures): MetricFam
     ),
     make.gauge('tasks_delayed', 'Tasks whose start or next attempt was put off.', [snapshot.delayed]),
     make.gauge('tasks_gated', 'Tasks that wait at a gate.', [snapshot.gated]),
-    make.gauge('tasks_running', 'Tasks that workers hold.', [snapshot.running]),
+    make.gauge('tasks_posted', 'Tasks that workers hold, begun or not.', [snapshot.posted]),
+    make.gauge('tasks_running', 'Tasks that workers have begun and not ended.', [snapshot.running]),
     make.gauge('queue_oldest_age_seconds', 'Age of the task at the head of the queue.', [
       snapshot.oldestQueuedMs / 1000,
     ]),

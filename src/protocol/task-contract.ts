@@ -10,6 +10,9 @@ export interface TaskContext {
   readonly slot: number
   /** Which try this is: 1, or more when the caller asked for retries. */
   readonly attempt: number
-  /** Sends a value to the caller's `onProgress`, ahead of the result; does nothing when nobody listens. */
+  /**
+   * Sends a value to the caller's `onProgress`, ahead of the result; does nothing when nobody listens. Moves it when it
+   * is one of `transfer`.
+   */
   progress(value: unknown): void
 }

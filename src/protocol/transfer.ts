@@ -1,4 +1,4 @@
-/** Results that are moved instead of copied. */
+/** Results, items and progress values that are moved instead of copied. */
 
 import type { TransferListItem } from 'node:worker_threads'
 import { OptionTypeError } from '../base/errors.js'
@@ -6,7 +6,7 @@ import { OptionTypeError } from '../base/errors.js'
 // A registered symbol: the task module may load another copy of this file.
 const TRANSFERRED = Symbol.for('evenkeel.transferred')
 
-/** A result that is moved; made by `transfer`. */
+/** A value that is moved; made by `transfer`. */
 export interface Transferred<T> {
   readonly [TRANSFERRED]: true
   readonly value: T
@@ -14,7 +14,7 @@ export interface Transferred<T> {
 }
 
 /**
- * Marks a task's result so that the objects of `list` are moved to the caller's thread instead of copied: cost
+ * Marks a task's result, item or progress value so that the objects of `list` are moved to the caller's thread instead of copied: cost
  * independent of their size; they cannot be used in the worker afterwards. Throws a TypeError with code
  * `EVENKEEL_INVALID_OPTION` when the list is no array.
  */

@@ -34,7 +34,7 @@ describe('mapFile', () => {
       },
     ])
     expect(folder.read('out')).toBe(RESULT.replace('{"i":3}\n', ''))
-    expect(batch.progress()).toMatchObject({ ok: 5, failed: 1, running: 0 })
+    expect(batch.progress()).toMatchObject({ ok: 5, failed: 1, posted: 0 })
   })
 
   test('can be stopped; what was not started is not in the output', async () => {

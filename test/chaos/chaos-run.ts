@@ -129,9 +129,9 @@ async function feed(pool: PoolRun, random: RandomSource, firstId: number, count:
 /** Nothing has come of the unsettled tasks for so long that nothing ever will. */
 function stuck({ dispatcher, flights }: PoolRun): string {
   const open = flights.filter(({ outcome }) => outcome === undefined).map(({ plan }) => `${plan.id} ${plan.name}`)
-  const { workers, queued, running } = dispatcher.snapshot()
+  const { workers, queued, posted, running } = dispatcher.snapshot()
   const rows = workers.map(({ state, outstanding, depth, lagMs }) => ({ state, outstanding, depth, lagMs }))
-  return `stuck with ${queued} queued, ${running} running, workers ${JSON.stringify(rows)}: ${open.slice(0, 20)}`
+  return `stuck with ${queued} queued, ${posted} posted, ${running} running, workers ${JSON.stringify(rows)}: ${open.slice(0, 20)}`
 }
 
 function submit(pool: PoolRun, plan: TaskPlan): void {
@@ -218,10 +218,10 @@ async function end(pool: PoolRun, random: RandomSource, watch: HostWatch): Promi
 
 /** An idle dispatcher's own figures against what was seen. */
 function countFaults({ dispatcher, flights }: PoolRun): string[] {
-  const { queued, running, completed, failed, rejected } = dispatcher.snapshot()
+  const { queued, posted, completed, failed, rejected } = dispatcher.snapshot()
   const answered = flights.filter(({ outcome }) => outcome?.ok).length
   const faults: string[] = []
-  if (queued !== 0 || running !== 0) faults.push(`idle with ${queued} queued and ${running} running`)
+  if (queued !== 0 || posted !== 0) faults.push(`idle with ${queued} queued and ${posted} posted`)
   if (completed !== answered) faults.push(`${completed} completed by its own count, ${answered} answered`)
   const ended = completed + failed + rejected
   if (ended !== flights.length) faults.push(`${ended} ended by its own count, ${flights.length} submitted`)

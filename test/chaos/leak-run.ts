@@ -101,7 +101,7 @@ function listenersOf(dispatchers: readonly Dispatcher[]): number {
 
 function idleFaults(dispatchers: readonly Dispatcher[]): string[] {
   return dispatchers.flatMap((dispatcher) => {
-    const { queued, running } = dispatcher.snapshot()
-    return queued + running === 0 ? [] : [`${queued} queued, ${running} running`]
+    const { queued, posted } = dispatcher.snapshot()
+    return queued + posted === 0 ? [] : [`${queued} queued, ${posted} posted`]
   })
 }

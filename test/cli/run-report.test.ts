@@ -9,7 +9,7 @@ const state: RunState = {
     retried: 0,
     unfinished: 0,
     resumed: 0,
-    running: 2,
+    posted: 2,
     elapsedMs: 4000,
     readBytes: 50,
     resumedBytes: 0,
@@ -45,7 +45,7 @@ test('is one line of JSON on request, with the same figures', () => {
   expect(JSON.parse(line)).toMatchObject({
     type: 'report',
     ok: 12,
-    running: 2,
+    posted: 2,
     queued: 3,
     workers: [],
     slowest: state.slowest,

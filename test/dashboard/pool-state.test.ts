@@ -16,10 +16,25 @@ test('a state is one look at the pool, with percentiles of the window', () => {
   const pool = new FakeObservedPool()
   const { state, close } = watch(pool)
   pool.counted = { wait: countsOf([0, 100, 0]), run: countsOf([100, 0, 0]), start: countsOf([0, 0, 0]) }
-  pool.current = snapshotWith({ queued: 3, running: 2, completed: 9, failed: 1, workers: [workerOf(0, { load: 7 })] })
+  pool.current = snapshotWith({
+    queued: 3,
+    posted: 4,
+    running: 2,
+    completed: 9,
+    failed: 1,
+    workers: [workerOf(0, { load: 7 })],
+  })
   const whole = state.whole()
   expect(pool.snapshots).toBe(1)
-  expect(whole).toMatchObject({ name: 'thumbs', atMs: 5_000, queued: 3, running: 2, completed: 9, failed: 1 })
+  expect(whole).toMatchObject({
+    name: 'thumbs',
+    atMs: 5_000,
+    queued: 3,
+    posted: 4,
+    running: 2,
+    completed: 9,
+    failed: 1,
+  })
   expect(whole.workers).toEqual([workerOf(0, { load: 7 })])
   expect([whole.waitMs.p99 > 1, whole.runMs.p99 <= 1]).toEqual([true, true])
   close()

@@ -288,7 +288,7 @@ describe('draining', () => {
   })
 
   test('what it runs is given the time that a close would give it, then its thread is ended', () => {
-    const { crew } = sceneOf({ workers: 1, timeoutMs: 700 })
+    const { crew } = sceneOf({ workers: 1, closeTimeoutMs: 700 })
     scene.load()
     scene.hold(0)
     scene.thread(0).knows(['work']).start()
@@ -302,7 +302,7 @@ describe('draining', () => {
   })
 
   test('without a limit it may take for ever', () => {
-    const { crew } = sceneOf({ workers: 1, timeoutMs: Number.POSITIVE_INFINITY })
+    const { crew } = sceneOf({ workers: 1, closeTimeoutMs: Number.POSITIVE_INFINITY })
     scene.load()
     scene.hold(0)
     scene.thread(0).knows(['work']).start()
@@ -312,7 +312,7 @@ describe('draining', () => {
   })
 
   test('an answer that is in the port when the time is up counts', () => {
-    const { crew } = sceneOf({ workers: 1, timeoutMs: 700 })
+    const { crew } = sceneOf({ workers: 1, closeTimeoutMs: 700 })
     scene.load()
     scene.hold(0)
     crew.recycle(scene.worker(0))

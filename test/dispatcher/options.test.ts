@@ -29,7 +29,7 @@ describe('defaults', () => {
       graceMs: 250,
       ageMs: 1_000,
       idleMs: 10_000,
-      timeoutMs: 30_000,
+      closeTimeoutMs: 30_000,
       maxTasksPerWorker: Number.POSITIVE_INFINITY,
       maxHeapBytes: Number.POSITIVE_INFINITY,
       holdMs: 1_000,
@@ -63,7 +63,7 @@ describe('what is given', () => {
 
   test('Infinity means no limit where a limit can be left out', () => {
     const none = Number.POSITIVE_INFINITY
-    const limits = { stallMs: none, idleMs: none, timeoutMs: none, maxQueue: none, maxTasksPerWorker: none }
+    const limits = { stallMs: none, idleMs: none, closeTimeoutMs: none, maxQueue: none, maxTasksPerWorker: none }
     expect(resolveOptions({ module, ...limits })).toMatchObject(limits)
   })
 
@@ -165,7 +165,7 @@ describe('what cannot be used is refused by name', () => {
     [{ mode: 'pull' }, 'mode'],
     [{ stallMs: -1 }, 'stallMs'],
     [{ graceMs: Number.NaN }, 'graceMs'],
-    [{ timeoutMs: Number.NEGATIVE_INFINITY }, 'timeoutMs'],
+    [{ closeTimeoutMs: Number.NEGATIVE_INFINITY }, 'closeTimeoutMs'],
     [{ maxTasksPerWorker: 0 }, 'maxTasksPerWorker'],
     [{ niceIncrement: 20 }, 'niceIncrement'],
     [{ load: { coefficients: { cpu: 0.5 } } }, 'load.coefficients'],

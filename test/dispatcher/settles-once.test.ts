@@ -66,7 +66,7 @@ class Chaos {
       gates: { few: { concurrency: 2 } },
       maxTasksPerWorker: 40,
       idleMs: 500,
-      timeoutMs: 700,
+      closeTimeoutMs: 700,
     })
   }
 

@@ -14,6 +14,7 @@ describe('a snapshot', () => {
     pool = new FakePool({ workers: 2 })
     expect(look()).toMatchObject({
       queued: 0,
+      posted: 0,
       running: 0,
       oldestQueuedMs: 0,
       completed: 0,
@@ -32,7 +33,15 @@ describe('a snapshot', () => {
     pool.thread(0).start()
     pool.clock.advance(30)
     const { workers, ...all } = look()
-    expect(all).toMatchObject({ queued: 3, running: 2, oldestQueuedMs: 30, completed: 0, failed: 0, rejected: 0 })
+    expect(all).toMatchObject({
+      queued: 3,
+      posted: 2,
+      running: 1,
+      oldestQueuedMs: 30,
+      completed: 0,
+      failed: 0,
+      rejected: 0,
+    })
     expect(workers[0]).toMatchObject({
       slot: 0,
       threadId: 1,
@@ -46,6 +55,30 @@ describe('a snapshot', () => {
     })
     expect(workers[0]!.share).toBe(1)
     expect(workers[0]!.load).toBeGreaterThan(0)
+  })
+
+  test('tells the tasks that a worker has begun from those that wait at it, and from those that it has ended', () => {
+    pool = FakePool.loaded({ workers: 2, window: 3, takeBack: false })
+    for (let task = 0; task < 6; task++) pool.run('work', task)
+    for (let task = 0; task < 4; task++) pool.run('fetch', task)
+    pool.deliver()
+    expect(look()).toMatchObject({ queued: 0, posted: 10, running: 0 })
+    const [one, two] = [pool.thread(0), pool.thread(1)]
+    const held = one.start('cpu')!
+    two.start('cpu')
+    one.start('io')
+    expect(look()).toMatchObject({ posted: 10, running: 3 })
+    one.end(held, 'done')
+    // Its answer is on the way.
+    expect(look()).toMatchObject({ posted: 10, running: 2 })
+    one.answer()
+    pool.deliver()
+    expect(look()).toMatchObject({ posted: 9, running: 2, completed: 1 })
+    // Beside its successor a worker that drains keeps what it has begun.
+    pool.core.crew.recycle(pool.core.crew.workers[1]!)
+    expect(look()).toMatchObject({ running: 2 })
+    pool.load()
+    expect(look().running).toBe(2)
   })
 
   test('tells the age of the oldest running task, CPU or I/O', () => {
@@ -75,8 +108,14 @@ describe('a snapshot', () => {
     thread.fail(thread.start()!, new Error('no'), 5)
     thread.answer()
     pool.deliver()
-    const { waitMs, runMs, completed, failed, running, queued, workers } = look()
-    expect({ completed, failed, running, queued }).toEqual({ completed: 1, failed: 1, running: 0, queued: 0 })
+    const { waitMs, runMs, completed, failed, posted, running, queued, workers } = look()
+    expect({ completed, failed, posted, running, queued }).toEqual({
+      completed: 1,
+      failed: 1,
+      posted: 0,
+      running: 0,
+      queued: 0,
+    })
     expect([waitMs.count, waitMs.max, runMs.count, runMs.max]).toEqual([2, 30, 2, 20])
     expect(workers[0]).toMatchObject({ started: 2, completed: 1, failed: 1, outstanding: 0, oldestRunningMs: 0 })
   })
@@ -105,10 +144,10 @@ describe('what waits', () => {
     pool.run('fetch', 1, { priority: 3 })
     pool.run('work', 1, { delayMs: 50 })
     pool.run('work', 1, { gate: 'slow' })
-    const { queued, queuedByPriority, delayed, gated, running } = look()
+    const { queued, queuedByPriority, delayed, gated, posted } = look()
     const waiting = queuedByPriority.reduce((sum, { tasks }) => sum + tasks, 0)
     expect({ delayed, gated, queued }).toEqual({ delayed: 1, gated: 1, queued: waiting + 2 })
-    expect(running + queued).toBe(7)
+    expect(posted + queued).toBe(7)
     const priorities = new Map(queuedByPriority.map(({ priority, tasks }) => [priority, tasks]))
     expect([priorities.get(3), priorities.get(-2), priorities.get(7)]).toEqual([2, 1, undefined])
   })

@@ -51,6 +51,16 @@ describe('what is moved', () => {
     expect((await second).message).toMatch(/moved|detached/)
   })
 
+  caseTest('with a progress value is moved, not copied, and arrives unwrapped', async ({ pool: open }) => {
+    const pool = open({ module: fixtureUrl('moving.mjs') })
+    const values: unknown[] = []
+    const left = await within(LIMIT_MS, pool.run('tell', 1_000, { onProgress: (value) => values.push(value) }))
+    expect(left).toBe(0)
+    expect(values).toEqual([new ArrayBuffer(1_000)])
+    // Nobody listens, so nothing leaves.
+    expect(await within(LIMIT_MS, pool.run('tell', 1_000))).toBe(1_000)
+  })
+
   caseTest('may be a port, over which the task speaks', async ({ pool: open }) => {
     const pool = open({ module: fixtureUrl('moving.mjs') })
     const { port1, port2 } = new MessageChannel()

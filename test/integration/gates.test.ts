@@ -11,7 +11,7 @@ describe('a gate', () => {
     let most = 0
     const runs = Array.from({ length: 60 }, () =>
       pool.run('napIo', 2, { gate: 'api' }).then(() => {
-        most = Math.max(most, pool.snapshot().running)
+        most = Math.max(most, pool.snapshot().posted)
       }),
     )
     await within(LIMIT_MS, Promise.all(runs))

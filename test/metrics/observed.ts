@@ -46,6 +46,7 @@ export function snapshotWith(values: Partial<DispatcherSnapshot> = {}): Dispatch
     oldestQueuedMs: 0,
     stuckMs: 0,
     hasRoom: true,
+    posted: 0,
     running: 0,
     completed: 0,
     failed: 0,

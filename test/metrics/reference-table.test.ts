@@ -19,6 +19,7 @@ const TABLE: readonly Row[] = [
   ],
   ['task_retries_total', 'counter', 'task reason', { reason: ['worker-loss', 'thrown'] }],
   ['tasks_queued', 'gauge', 'priority', { priority: ['0'] }],
+  ['tasks_posted', 'gauge', ''],
   ['tasks_running', 'gauge', ''],
   ['task_wait_seconds', 'histogram', 'task'],
   ['task_run_seconds', 'histogram', 'task'],

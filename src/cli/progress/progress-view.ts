@@ -90,13 +90,13 @@ class StuckWatch {
   }
 
   /** The records longest under way, once nothing has ended for a while. */
-  slowest({ ok, failed, skipped, elapsedMs, running }: BatchProgress): SlowRecord[] {
+  slowest({ ok, failed, skipped, elapsedMs, posted }: BatchProgress): SlowRecord[] {
     const settled = ok + failed + skipped
     if (settled !== this.#settled) {
       this.#settled = settled
       this.#sinceMs = elapsedMs
     }
-    return running > 0 && elapsedMs - this.#sinceMs >= STUCK_AFTER_MS ? this.#source.slowest(SLOWEST_SHOWN) : []
+    return posted > 0 && elapsedMs - this.#sinceMs >= STUCK_AFTER_MS ? this.#source.slowest(SLOWEST_SHOWN) : []
   }
 }
 

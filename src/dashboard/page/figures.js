@@ -10,6 +10,7 @@ const MAIN_LAG_ALARM_MS = 50
 /** What each figure is called, how it is told, and when it is bad news. */
 const FIGURES = [
   { label: 'Tasks / s', text: (_state, rate) => countText(rate) },
+  { label: 'Posted', text: ({ posted }) => countText(posted) },
   { label: 'Running', text: ({ running }) => countText(running) },
   { label: 'Queued', text: ({ queued }) => countText(queued) },
   { label: 'Queue age', text: ({ oldestQueuedMs }) => timeText(oldestQueuedMs) },

@@ -19,7 +19,7 @@ const PROGRESS: BatchProgress = {
   retried: 0,
   unfinished: 0,
   resumed: 0,
-  running: 8,
+  posted: 8,
   elapsedMs: 2000,
   readBytes: 4100,
   resumedBytes: 0,

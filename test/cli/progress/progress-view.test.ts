@@ -13,7 +13,7 @@ const PROGRESS: BatchProgress = {
   retried: 0,
   unfinished: 0,
   resumed: 0,
-  running: 2,
+  posted: 2,
   elapsedMs: 1000,
   readBytes: 5,
   resumedBytes: 0,

@@ -121,7 +121,7 @@ describe('a pool of one goes on beside a thread that drains', () => {
 
 describe('a task on a thread that drains', () => {
   caseTest('is ended with it once the time that close would give is up, as a bystander', async (host) => {
-    const one = await oneOf(host, { timeoutMs: 150 })
+    const one = await oneOf(host, { closeTimeoutMs: 150 })
     const exits: unknown[] = []
     one.on('exit', (event) => exits.push(event))
     const { promise } = await running(one, () => one.run('neverIo'))
@@ -134,7 +134,7 @@ describe('a task on a thread that drains', () => {
   })
 
   caseTest('is tried again elsewhere then, where it asks for that', async (host) => {
-    const one = await oneOf(host, { timeoutMs: 150 })
+    const one = await oneOf(host, { closeTimeoutMs: 150 })
     const hold = new Hold()
     const { promise } = await running(one, () =>
       one.run('heldIo', hold.flag, { retries: { times: 1, on: 'worker-loss', backoffMs: 1 } }),

@@ -122,7 +122,7 @@ describe('a number that is none is refused by name', () => {
     'graceMs',
     'ageMs',
     'idleMs',
-    'timeoutMs',
+    'closeTimeoutMs',
     'maxTasksPerWorker',
     'maxHeapBytes',
   ]
