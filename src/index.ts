@@ -19,7 +19,7 @@ export type {
 export type { GateOptions, Gates } from './dispatcher/gate-options.js'
 export type { MapItem, MapOptions } from './dispatcher/map.js'
 export type { DispatcherOptions, WorkerRange } from './dispatcher/options.js'
-export type { RetryOptions, RunOptions } from './dispatcher/run-options.js'
+export type { CallDefaults, RetryOptions, RunOptions } from './dispatcher/run-options.js'
 export type {
   DispatcherSnapshot,
   DrainingSnapshot,

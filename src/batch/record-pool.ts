@@ -34,7 +34,7 @@ export interface RecordPoolOptions {
   /** How records are read and results written, as the runs will say it. Default: lines of JSON. */
   readonly codec?: RecordCodecOptions
   /** Everything else of the dispatcher. */
-  readonly dispatcher?: Omit<DispatcherOptions, 'module' | 'workerData'>
+  readonly dispatcher?: Omit<DispatcherOptions, 'module' | 'workerData' | 'defaults'>
 }
 
 /** More stretches than are under way at once for up to 32 workers: 67 MiB, of which only what is used is touched. */
@@ -75,6 +75,10 @@ export class RecordPool {
     checkObject('dispatcher', dispatcher)
     for (const name of ['module', 'workerData']) {
       if (Object.hasOwn(dispatcher, name)) throw new OptionTypeError(`dispatcher.${name}`, "is the record pool's own")
+    }
+    // One call serves many records, so limits of a call are none of a record.
+    if (Object.hasOwn(dispatcher, 'defaults')) {
+      throw new OptionTypeError('dispatcher.defaults', 'limits and retries of records are options of each run')
     }
     const stretches = new SharedArrayBuffer(stretchMemoryBytes(STRETCH_SLOTS))
     this.#slots = new StretchSlots(new StretchMemory(stretches, this.#codec.separator))

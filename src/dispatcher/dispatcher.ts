@@ -80,7 +80,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     }
     this.#core = new DispatchCore(this.#options, piscinaSupervisor, systemClock, emit, listens)
     this.#closing = new Closing(this.#core, systemClock)
-    this.#submission = new Submission(this.#core, this.#closing, systemClock)
+    this.#submission = new Submission(this.#core, this.#closing, systemClock, this.#options.defaults)
     this.#wholePool = new WholePool({
       crew: this.#core.crew,
       broadcasts: this.#core.broadcasts,
@@ -178,6 +178,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     const parts: StreamParts = {
       start: (inner, made) => this.#submission.start(name, payload, inner, made),
       credit: (task, count) => this.#core.flow.credit(task, count),
+      defaults: this.#options.defaults,
     }
     return streamItems(parts, options) as AsyncGenerator<TaskItem<Module, Name>, void, undefined>
   }
@@ -191,7 +192,9 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     name: Name,
     ...[payload, options = {}]: CallArguments<Module, Name, RunOnAllOptions>
   ): Promise<TaskResult<Module, Name>[]> {
-    return this.#wholePool.runOnAll(name, payload, checkRunOnAll(options)) as Promise<TaskResult<Module, Name>[]>
+    return this.#wholePool.runOnAll(name, payload, checkRunOnAll(options, this.#options.defaults)) as Promise<
+      TaskResult<Module, Name>[]
+    >
   }
 
   /**

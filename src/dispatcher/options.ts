@@ -23,6 +23,7 @@ import { threadMark } from '../protocol/thread-mark.js'
 import { createStrategy, type StrategyName, type StrategySpec } from '../selection/index.js'
 import type { SelectionStrategy } from '../selection/load-view.js'
 import { checkGates, type GateOptions, type Gates } from './gate-options.js'
+import { type CallDefaults, type CallOptions, checkDefaults } from './run-options.js'
 import { threadFileOf } from './thread-file.js'
 
 /** How many workers there are, at least and at most. */
@@ -67,6 +68,8 @@ export interface DispatcherOptions {
   readonly startTimeoutMs?: number
   /** How long `close()`, and a worker that is replaced, wait for running tasks, ms. Default 30,000. */
   readonly closeTimeoutMs?: number
+  /** What holds for every call that does not say otherwise. Default: nothing. */
+  readonly defaults?: CallDefaults
   /** A worker is replaced once it has begun this many tasks. Default: never. */
   readonly maxTasksPerWorker?: number
   /**
@@ -142,6 +145,7 @@ export interface ResolvedOptions {
   readonly idleMs: number
   readonly startTimeoutMs: number
   readonly closeTimeoutMs: number
+  readonly defaults: Readonly<CallOptions>
   readonly maxTasksPerWorker: number
   readonly maxHeapBytes: number
   readonly gates: ReadonlyMap<string, GateOptions>
@@ -183,6 +187,7 @@ const KEYS: readonly (keyof DispatcherOptions)[] = [
   'idleMs',
   'startTimeoutMs',
   'closeTimeoutMs',
+  'defaults',
   'maxTasksPerWorker',
   'maxHeapBytes',
   'gates',
@@ -299,6 +304,7 @@ export function resolveOptions(value: unknown): ResolvedOptions {
     idleMs: ms('idleMs'),
     startTimeoutMs: ms('startTimeoutMs'),
     closeTimeoutMs: ms('closeTimeoutMs'),
+    defaults: checkDefaults(options.defaults),
     maxTasksPerWorker: countOf('maxTasksPerWorker', options.maxTasksPerWorker, 1),
     maxHeapBytes: countOf('maxHeapBytes', options.maxHeapBytes, 1),
     gates: checkGates(options.gates),

@@ -83,6 +83,18 @@ export class CallOptions implements RunOptions {
   }
 }
 
+/** What a call without options comes to, in a pool without defaults. */
+export const NO_OPTIONS: Readonly<CallOptions> = Object.freeze(new CallOptions())
+
+/** Options of calls that may be set once for a pool. The others concern one call alone. */
+const DEFAULT_KEYS = ['priority', 'runTimeoutMs', 'queueTimeoutMs', 'deadlineMs', 'retries'] as const
+
+/**
+ * What holds for every call of a pool that does not say otherwise. A stream takes all but `retries`, `runOnAll` the
+ * two limits that it has, `broadcast` none. `Infinity` in a call lifts a limit, `retries: { times: 0 }` the retries.
+ */
+export type CallDefaults = Pick<RunOptions, (typeof DEFAULT_KEYS)[number]>
+
 const RUN_OPTION_KEYS = Object.keys(new CallOptions()) as readonly (keyof RunOptions)[]
 
 /** Longest time limit, ms: ten years. */
@@ -103,15 +115,15 @@ function limitOf(option: string, value: unknown): number {
   return value === Number.POSITIVE_INFINITY ? value : checkNumber(option, value, 0, MAX_LIMIT_MS)
 }
 
-function retriesOf(value: unknown): RetryOptions {
+function retriesOf(option: string, value: unknown): RetryOptions {
   // Elsewhere it is a number, so the form is told and not only the type.
   if (typeof value === 'number') {
-    throw new OptionTypeError('retries', `expected an object such as { times: 3 }, got ${value}`)
+    throw new OptionTypeError(option, `expected an object such as { times: 3 }, got ${value}`)
   }
-  const retries = ownOptions('retries', value, ['times', 'on', 'backoffMs'])
-  checkInteger('retries.times', retries.times, 0, 1_000_000)
-  if (retries.on !== undefined) checkOneOf('retries.on', retries.on, ['worker-loss', 'any'])
-  if (retries.backoffMs !== undefined) checkNumber('retries.backoffMs', retries.backoffMs, 0, MAX_LIMIT_MS)
+  const retries = ownOptions(option, value, ['times', 'on', 'backoffMs'])
+  checkInteger(`${option}.times`, retries.times, 0, 1_000_000)
+  if (retries.on !== undefined) checkOneOf(`${option}.on`, retries.on, ['worker-loss', 'any'])
+  if (retries.backoffMs !== undefined) checkNumber(`${option}.backoffMs`, retries.backoffMs, 0, MAX_LIMIT_MS)
   return retries as RetryOptions
 }
 
@@ -120,22 +132,22 @@ function transferOf(value: unknown): readonly TransferListItem[] {
   return Array.from(value)
 }
 
-/** Writes one checked value into the copy. */
-function take(options: CallOptions, key: keyof RunOptions, value: unknown): void {
+/** Writes one checked value into the copy. `name` is the option's in errors. */
+function take(options: CallOptions, key: keyof RunOptions, value: unknown, name: string): void {
   switch (key) {
     case 'priority':
-      options.priority = checkInteger(key, value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+      options.priority = checkInteger(name, value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
       break
     case 'runTimeoutMs':
     case 'queueTimeoutMs':
     case 'deadlineMs':
-      options[key] = limitOf(key, value)
+      options[key] = limitOf(name, value)
       break
     case 'signal':
       options.signal = signalOf(value)
       break
     case 'retries':
-      options.retries = retriesOf(value)
+      options.retries = retriesOf(name, value)
       break
     case 'tag':
     case 'gate':
@@ -155,17 +167,38 @@ function take(options: CallOptions, key: keyof RunOptions, value: unknown): void
   }
 }
 
-/**
- * A checked copy of the caller's own properties, each read once. Throws an option error for anything that is not a valid
- * option, or not among the `known` ones.
- */
-export function checkRunOptions(value: unknown, known: readonly (keyof RunOptions)[] = RUN_OPTION_KEYS): CallOptions {
-  const given = checkObject('options', value)
+/** A checked copy of the caller's own properties, each read once. `place` is what they are the properties of, if not the call. */
+function copyOf(given: Record<string, unknown>, known: readonly string[], place: string): CallOptions {
   const options = new CallOptions()
   for (const key of Object.keys(given)) {
-    checkKey('', key, known)
+    checkKey(place, key, known)
     const item = given[key]
-    if (item !== undefined) take(options, key as keyof RunOptions, item)
+    if (item !== undefined) take(options, key as keyof RunOptions, item, place === '' ? key : `${place}.${key}`)
   }
   return options
+}
+
+/**
+ * A checked copy of the caller's options, over those of the pool's defaults that are `known` to the call. Throws an
+ * option error for anything that is not a valid option, or not a known one.
+ */
+export function checkRunOptions(
+  value: unknown,
+  known: readonly (keyof RunOptions)[] = RUN_OPTION_KEYS,
+  defaults: Readonly<CallOptions> = NO_OPTIONS,
+): CallOptions {
+  const options = copyOf(checkObject('options', value), known, '')
+  if (defaults === NO_OPTIONS) return options
+  for (const key of DEFAULT_KEYS) {
+    if (options[key] === undefined && known.includes(key)) Object.assign(options, { [key]: defaults[key] })
+  }
+  return options
+}
+
+/** The pool's defaults, checked: what every call without options shares. */
+export function checkDefaults(value: unknown): Readonly<CallOptions> {
+  if (value === undefined) return NO_OPTIONS
+  const defaults = copyOf(checkObject('defaults', value), DEFAULT_KEYS, 'defaults')
+  if (DEFAULT_KEYS.every((key) => defaults[key] === undefined)) return NO_OPTIONS
+  return Object.freeze(defaults)
 }

@@ -9,9 +9,9 @@ import type { Closing } from './closing.js'
 import type { DispatchCore } from './dispatch-core.js'
 import { closedError } from './losses.js'
 import { payloadBytes } from './payload-size.js'
-import { type CallOptions, checkRunOptions, type RunOptions } from './run-options.js'
+import { type CallOptions, checkRunOptions, NO_OPTIONS, type RunOptions } from './run-options.js'
 import { SharedRuns } from './shared-runs.js'
-import { copyOptions, NO_OPTIONS, Task, type TaskOptions } from './task.js'
+import { copyOptions, Task, type TaskOptions } from './task.js'
 
 /**
  * Calls without options that share one reading of the clock, within one turn. Nothing but statistics and ageing counts
@@ -26,19 +26,22 @@ export class Submission {
   readonly #shared = new SharedRuns()
   #submitMs = 0
   #submitsLeft = 0
+  readonly #defaults: Readonly<CallOptions>
 
-  constructor(core: DispatchCore, closing: Closing, clock: Clock) {
+  /** @param defaults what a call takes that does not say otherwise */
+  constructor(core: DispatchCore, closing: Closing, clock: Clock, defaults: Readonly<CallOptions>) {
     this.#core = core
     this.#closing = closing
     this.#clock = clock
+    this.#defaults = defaults
   }
 
   /** What a caller asks for, unchecked. */
   run(name: unknown, payload: unknown, options: RunOptions | undefined): Promise<unknown> {
-    if (options === undefined) return this.#start(name, payload, NO_OPTIONS)
+    if (options === undefined) return this.#start(name, payload, this.#defaults)
     let copy: CallOptions
     try {
-      copy = checkRunOptions(options)
+      copy = checkRunOptions(options, undefined, this.#defaults)
     } catch (error) {
       return this.#refused(name, error)
     }
@@ -50,7 +53,7 @@ export class Submission {
     return this.#start(name, payload, copyOptions(options), made)
   }
 
-  /** `options` are nobody else's. */
+  /** Nobody changes `options` any more. */
   #start(name: unknown, payload: unknown, options: TaskOptions, made?: (task: Task) => void): Promise<unknown> {
     let task: Task
     try {

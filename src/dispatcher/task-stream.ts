@@ -1,9 +1,8 @@
 /** The items of a task that yields them, pulled by a loop over them. */
 
-import { checkKeys, checkObject } from '../base/checks.js'
 import { STREAM_CREDITS } from '../protocol/control.js'
 import { abortError, addListener, reasonOf, removeListener } from './abort-signals.js'
-import { checkRunOptions, type RunOptions } from './run-options.js'
+import { type CallOptions, checkRunOptions, type RunOptions } from './run-options.js'
 import type { Task, TaskOptions } from './task.js'
 
 /** What `Dispatcher.stream` takes: what was yielded cannot be taken back, so there are no retries. */
@@ -31,12 +30,13 @@ export interface StreamParts {
   start(options: TaskOptions, made: (task: Task) => void): Promise<unknown>
   /** Lets the worker send so many further items. */
   credit(task: Task, count: number): void
+  /** The pool's. */
+  readonly defaults: Readonly<CallOptions>
 }
 
 /** Starts at the first pull. However the loop is left, the task has ended when the generator has. */
 export async function* streamItems(parts: StreamParts, given: unknown): AsyncGenerator<unknown, void, undefined> {
-  checkKeys('', checkObject('options', given), STREAM_KEYS)
-  const options = checkRunOptions(given)
+  const options = checkRunOptions(given, STREAM_KEYS, parts.defaults)
   const { signal } = options
   if (signal?.aborted) throw abortError(signal)
   const items: unknown[] = []

@@ -29,8 +29,6 @@ export function isCostly(task: Task): boolean {
   return task.repostMs > COSTLY_MS
 }
 
-export const NO_OPTIONS: TaskOptions = Object.freeze(new CallOptions())
-
 /** A copy of options that are checked, or the dispatcher's own. */
 export function copyOptions(...given: readonly TaskOptions[]): TaskOptions {
   return Object.assign(new CallOptions(), ...given)

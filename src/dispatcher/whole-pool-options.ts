@@ -1,7 +1,7 @@
 /** What the calls that concern every worker take. */
 
 import { checkOneOf, ownOptions } from '../base/checks.js'
-import { checkRunOptions, type RunOptions } from './run-options.js'
+import { type CallOptions, checkRunOptions, type RunOptions } from './run-options.js'
 import type { Replay } from './whole-pool.js'
 
 /** What `Dispatcher.runOnAll` takes; as for `run`, for each worker's task. */
@@ -21,8 +21,8 @@ const RUN_ON_ALL_KEYS: readonly (keyof RunOnAllOptions)[] = [
   'onProgress',
 ]
 
-export function checkRunOnAll(value: unknown): RunOnAllOptions {
-  return checkRunOptions(value, RUN_ON_ALL_KEYS)
+export function checkRunOnAll(value: unknown, defaults: Readonly<CallOptions>): RunOnAllOptions {
+  return checkRunOptions(value, RUN_ON_ALL_KEYS, defaults)
 }
 
 export function checkBroadcast(value: unknown): Replay {

@@ -34,8 +34,8 @@ export interface WireNode {
   readonly isNameShown?: boolean
   /** Of errors only. */
   readonly stack?: string
-  /** Of arrays only. */
-  readonly length?: number
+  /** Of arrays only; less than it was where a note stands for the rest. */
+  length?: number
   readonly entries: WireEntry[]
 }
 
@@ -112,9 +112,8 @@ export class ErrorEncoder {
     if (base !== undefined) return { key, node: this.#addError(value, base) }
     const isContainer = isPlainContainer(value)
     if ((!isContainer || this.#isPlainData(value)) && this.#canClone(value)) return { key, value }
-    if (!isContainer || this.#nodes.length >= MAX_NODES || firstKeys(value, MAX_ENTRIES + 1).length > MAX_ENTRIES) {
-      return undefined
-    }
+    if (!isContainer || this.#nodes.length >= MAX_NODES) return undefined
+    if (!Array.isArray(value) && firstKeys(value, MAX_ENTRIES + 1).length > MAX_ENTRIES) return undefined
     const shape = Array.isArray(value) ? { base: 'array' as const, length: value.length } : { base: 'object' as const }
     return { key, node: this.#add(value, { ...shape, entries: [] }) }
   }
@@ -179,12 +178,29 @@ export class ErrorEncoder {
   }
 
   #fillContainer(container: object, node: WireNode, describes: boolean): void {
-    for (const key of enumerableKeys(container)) {
+    const isList = Array.isArray(container) && (describes || container.length > MAX_ENTRIES)
+    for (const key of isList ? firstKeys(container, MAX_ENTRIES) : enumerableKeys(container)) {
       const value = read(container, key)
+      if (isList && this.#hasNoPlaceFor(value)) {
+        this.#cutList(node, Number(key), container.length)
+        return
+      }
       if (value === UNREADABLE) continue
       const entry = this.#entry(key, value) ?? (describes ? this.#described(key, value, 'a value') : undefined)
       if (entry !== undefined) node.entries.push(entry)
     }
+    if (isList && container.length > MAX_ENTRIES) this.#cutList(node, MAX_ENTRIES, container.length)
+  }
+
+  #hasNoPlaceFor(value: unknown): boolean {
+    return typeof value === 'object' && value !== null && this.#nodes.length >= MAX_NODES && !this.#indexes.has(value)
+  }
+
+  /** The list ends with a note in the place of all members from `index` on. */
+  #cutList(node: WireNode, index: number, length: number): void {
+    const note = bareError('Error', `left out: ${length - index} further of ${length} members`)
+    node.length = index + 1
+    node.entries.push({ key: `${index}`, node: this.#nodes.push(note) - 1 })
   }
 
   #push(node: WireNode, key: string, value: unknown, hidden: boolean): void {

@@ -18,7 +18,8 @@ export type { WireError } from './error-encoder.js'
  * Errors keep their nearest built-in constructor, name (a class that sets none gives its own), message, stack,
  * code, cause, `errors` and own enumerable properties; a property that cannot be cloned, or whose getter throws,
  * is dropped. Other values arrive as themselves; where they cannot be cloned, as an error that describes them.
- * At most a thousand errors and containers cross with one thrown value; a note stands for the rest.
+ * At most a thousand errors and containers cross with one thrown value; a note stands for the rest, and ends a list that
+ * was cut.
  * @param isCloneable whether the structured clone takes a value; asked only for objects that are no errors, so a
  *   plain error costs none. May throw, which counts as no.
  */

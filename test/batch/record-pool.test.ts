@@ -271,6 +271,7 @@ describe('the options of a pool', () => {
     [{ module, dispatcher: 2 }, 'dispatcher'],
     [{ module, dispatcher: { workerData: 1 } }, 'dispatcher.workerData'],
     [{ module, dispatcher: { module } }, 'dispatcher.module'],
+    [{ module, dispatcher: { defaults: {} } }, 'dispatcher.defaults'],
     [{ module, dispatcher: { workerz: 1 } }, 'workerz'],
   ])('%j is refused by name', (options, option) => {
     expect(() => new RecordPool(options as never)).toThrow(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkRunOptions } from '../../src/dispatcher/run-options.js'
+import { checkDefaults, checkRunOptions, NO_OPTIONS } from '../../src/dispatcher/run-options.js'
 
 describe('options of run', () => {
   test('all of them together are accepted, as a copy', () => {
@@ -107,5 +107,51 @@ describe('options of run', () => {
 
   test('a bare number of retries is refused with the form', () => {
     expect(() => checkRunOptions({ retries: 2 })).toThrow('retries: expected an object such as { times: 3 }, got 2')
+  })
+})
+
+describe('defaults of a pool', () => {
+  const given = { priority: 2, runTimeoutMs: 10, queueTimeoutMs: 20, deadlineMs: 30, retries: { times: 2 } }
+
+  test('hold where the call says nothing, or undefined; what it says wins', () => {
+    const defaults = checkDefaults(given)
+    expect(checkRunOptions({}, undefined, defaults)).toEqual(given)
+    expect(checkRunOptions({ priority: undefined, tag: 'a' }, undefined, defaults)).toEqual({ ...given, tag: 'a' })
+    const own = { priority: 0, runTimeoutMs: Number.POSITIVE_INFINITY, queueTimeoutMs: 0, retries: { times: 0 } }
+    expect(checkRunOptions(own, undefined, defaults)).toEqual({ ...own, deadlineMs: 30 })
+  })
+
+  test('hold only where the call has such an option', () => {
+    expect(checkRunOptions({}, ['tag', 'deadlineMs'], checkDefaults(given))).toEqual({ deadlineMs: 30 })
+  })
+
+  test('are a frozen copy of own properties; none at all are the options of a call without any', () => {
+    const changing = { ...given, retries: { ...given.retries } }
+    const defaults = checkDefaults(changing)
+    changing.priority = 9
+    changing.retries.times = 9
+    expect(defaults).toEqual(given)
+    expect(Object.isFrozen(defaults)).toBe(true)
+    for (const none of [undefined, {}, { priority: undefined }, Object.create(given)]) {
+      expect(checkDefaults(none)).toBe(NO_OPTIONS)
+    }
+  })
+
+  test.each([
+    [{ priority: 1.5 }, 'defaults.priority'],
+    [{ runTimeoutMs: '5' }, 'defaults.runTimeoutMs'],
+    [{ deadlineMs: Number.NaN }, 'defaults.deadlineMs'],
+    [{ retries: 3 }, 'defaults.retries'],
+    [{ retries: { times: -1 } }, 'defaults.retries.times'],
+    [{ signal: new AbortController().signal }, 'defaults.signal'],
+    [{ tag: 'a' }, 'defaults.tag'],
+    [{ key: 'a' }, 'defaults.key'],
+    [{ gate: 'a' }, 'defaults.gate'],
+    [{ delayMs: 1 }, 'defaults.delayMs'],
+    [{ timeoutMs: 1 }, 'defaults.timeoutMs'],
+    [null, 'defaults'],
+    [[], 'defaults'],
+  ])('%j is refused: %s', (wrong, option) => {
+    expect(() => checkDefaults(wrong)).toThrow(expect.objectContaining({ code: 'EVENKEEL_INVALID_OPTION', option }))
   })
 })

@@ -1,16 +1,17 @@
 import { afterEach, expect, test } from 'vitest'
 import { Closing } from '../../src/dispatcher/closing.js'
 import { closedError } from '../../src/dispatcher/losses.js'
+import { type CallDefaults, NO_OPTIONS } from '../../src/dispatcher/run-options.js'
 import { Submission } from '../../src/dispatcher/submission.js'
 import { FakePool } from '../support/fake-pool.js'
 
 let pool: FakePool
 afterEach(() => pool.dispose())
 
-function submissionOf(): { submission: Submission; closing: Closing } {
-  pool = FakePool.loaded({ workers: 1 })
+function submissionOf(defaults?: CallDefaults): { submission: Submission; closing: Closing } {
+  pool = FakePool.loaded({ workers: 1, defaults })
   const closing = new Closing(pool.core, pool.clock)
-  return { submission: new Submission(pool.core, closing, pool.clock), closing }
+  return { submission: new Submission(pool.core, closing, pool.clock, pool.options.defaults), closing }
 }
 
 test('a task counts from its own call, also where its caller worked since the last one, and keeps the order of the calls', async () => {
@@ -53,5 +54,29 @@ test('a refused call counts under its name, where that is one of the module', as
   expect(counts).toEqual([
     ['work', 1, 1],
     [undefined, 2, 2],
+  ])
+})
+
+test('calls without options share the defaults of the pool, and are as cheap as before where there are none', () => {
+  const accepted: unknown[] = []
+  const optionsOf = (defaults?: CallDefaults) => {
+    const { submission } = submissionOf(defaults)
+    const { core } = pool
+    const accept = core.accept.bind(core)
+    core.accept = (task) => {
+      accepted.push(task.options)
+      accept(task)
+    }
+    for (const options of [undefined, undefined, { priority: 1 }]) void submission.run('work', 1, options)
+    return accepted.splice(0)
+  }
+  expect(optionsOf().slice(0, 2)).toEqual([NO_OPTIONS, NO_OPTIONS])
+  expect(optionsOf({})[0]).toBe(NO_OPTIONS)
+  pool.dispose()
+  const [first, second, third] = optionsOf({ deadlineMs: 50, priority: 4 })
+  expect(first).toBe(second)
+  expect([first, third]).toEqual([
+    { deadlineMs: 50, priority: 4 },
+    { deadlineMs: 50, priority: 1 },
   ])
 })

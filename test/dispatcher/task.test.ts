@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { NO_OPTIONS, Task } from '../../src/dispatcher/task.js'
+import { NO_OPTIONS } from '../../src/dispatcher/run-options.js'
+import { Task } from '../../src/dispatcher/task.js'
 import { TaskStats } from '../../src/dispatcher/task-stats.js'
 import { newTask } from '../support/new-task.js'
 

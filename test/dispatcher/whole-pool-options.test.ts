@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { checkDefaults, NO_OPTIONS } from '../../src/dispatcher/run-options.js'
 import { checkBroadcast, checkRunOnAll } from '../../src/dispatcher/whole-pool-options.js'
 
 test('what holds for one task on each worker is accepted, what picks a worker is not', () => {
   const options = { runTimeoutMs: 5, deadlineMs: 10, tag: 'a', signal: new AbortController().signal }
-  expect(checkRunOnAll(options)).toEqual(options)
+  expect(checkRunOnAll(options, NO_OPTIONS)).toEqual(options)
   const refused = [
     { key: 'a' },
     { share: 'a' },
@@ -13,7 +14,7 @@ test('what holds for one task on each worker is accepted, what picks a worker is
     { slot: 1 },
   ]
   for (const wrong of refused) {
-    expect(() => checkRunOnAll(wrong)).toThrow(expect.objectContaining({ option: Object.keys(wrong)[0] }))
+    expect(() => checkRunOnAll(wrong, NO_OPTIONS)).toThrow(expect.objectContaining({ option: Object.keys(wrong)[0] }))
   }
 })
 
@@ -22,4 +23,15 @@ test('a broadcast is replayed unless told otherwise', () => {
   expect(() => checkBroadcast({ replay: true })).toThrow(TypeError)
   expect(() => checkBroadcast({ replay: 'first' })).toThrow(RangeError)
   expect(() => checkBroadcast({ replays: 'all' })).toThrow(expect.objectContaining({ option: 'replays' }))
+})
+
+test('of the defaults of a pool, a call on all workers takes the limits that it has', () => {
+  const defaults = checkDefaults({
+    priority: 3,
+    runTimeoutMs: 5,
+    queueTimeoutMs: 6,
+    deadlineMs: 7,
+    retries: { times: 1 },
+  })
+  expect(checkRunOnAll({ deadlineMs: 9 }, defaults)).toEqual({ runTimeoutMs: 5, deadlineMs: 9 })
 })

@@ -5,6 +5,20 @@ import { errorOf, fixtureUrl, within } from '../support/outcome.js'
 
 const LIMIT_MS = 20_000
 
+describe('defaults of a pool', () => {
+  caseTest('hold for runs, maps and streams, and a call sets them aside', async ({ pool: open }) => {
+    const pool = open({ defaults: { runTimeoutMs: 30 }, graceMs: 30 })
+    const timeout = { code: 'EVENKEEL_TIMEOUT', limitMs: 30 }
+    expect(await errorOf(LIMIT_MS, pool.run('never'))).toMatchObject(timeout)
+    expect(await errorOf(LIMIT_MS, pool.run('never', undefined, { runTimeoutMs: undefined }))).toMatchObject(timeout)
+    expect(await errorOf(LIMIT_MS, pool.map('never', [1]).next())).toMatchObject(timeout)
+    expect(await errorOf(LIMIT_MS, pool.stream('never').next())).toMatchObject(timeout)
+    expect(await errorOf(LIMIT_MS, pool.runOnAll('never'))).toMatchObject(timeout)
+    const longer = { runTimeoutMs: Number.POSITIVE_INFINITY, deadlineMs: 60 }
+    expect(await errorOf(LIMIT_MS, pool.run('never', undefined, longer))).toMatchObject({ code: 'EVENKEEL_DEADLINE' })
+  })
+})
+
 describe('options of a call', () => {
   caseTest('may be given again with another priority', async ({ pool: open }) => {
     const pool = open()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ErrorEncoder, type WireError, type WireNode } from '../../src/protocol/error-encoder.js'
+import { decodeError } from '../../src/protocol/error-transfer.js'
 import '../support/seeded-properties.js'
 
 function canClone(value: unknown): boolean {
@@ -180,6 +181,38 @@ describe('bounds', () => {
     expect(messages.filter((message) => message.startsWith('left out'))).toHaveLength(1)
     expect(nodes).toHaveLength(1_001)
     expect(nodes.at(-1)!.message).toBe('left out: more than 1000 errors and objects hang together')
+  })
+
+  test.each([1_001, 3_000])(
+    'of a list of %d errors the first ones are carried, then one note says how many are not',
+    (size) => {
+      const errors = Array.from({ length: size }, (_, index) => new Error(`number ${index}`))
+      for (const thrown of [new AggregateError(errors, 'all'), Object.assign(new Error('all'), { failures: errors })]) {
+        const decoded = decodeError(encode(thrown)) as AggregateError & { failures: Error[] }
+        const list = decoded.failures ?? decoded.errors
+        expect(list).toHaveLength(999)
+        expect(list.slice(0, 998).map(({ message }) => message)).toEqual(errors.slice(0, 998).map((e) => e.message))
+        expect(list.at(-1)!.message).toBe(`left out: ${size - 998} further of ${size} members`)
+      }
+    },
+  )
+
+  test('of many lists each is cut for itself, and all together stay within bounds', () => {
+    const list = () =>
+      new AggregateError(
+        Array.from({ length: 2_000 }, () => new Error('m')),
+        'inner',
+      )
+    const { nodes } = encode(new AggregateError([list(), list(), list()], 'outer'))
+    expect(nodes.length).toBeLessThan(1_010)
+  })
+
+  test('a list of a thousand and more that holds few errors ends with a note, too', () => {
+    const mixed: unknown[] = [new Error('first'), ...Array.from({ length: 1_999 }, (_, index) => index)]
+    const { errors } = decodeError(encode(new AggregateError(mixed))) as AggregateError
+    expect(errors).toHaveLength(1_001)
+    expect([errors[0].message, errors[999]]).toEqual(['first', 998])
+    expect(errors[1_000].message).toBe('left out: 1000 further of 2000 members')
   })
 
   test('an error carries a thousand properties and no more', () => {
