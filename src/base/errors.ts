@@ -36,6 +36,8 @@ export interface ErrorDetails {
   limitMs?: number
   /** How often the task was started. */
   attempts?: number
+  /** What the attempts before the last one ended with, the latest ten; only of tasks that were tried again. */
+  earlierErrors?: readonly unknown[]
   /** Where in the argument or result the value stands that cannot be cloned, such as `payload.callback`. */
   path?: string
 }
@@ -75,6 +77,7 @@ export class EvenkeelError extends Error {
   declare readonly maxQueue?: number
   declare readonly limitMs?: number
   declare readonly attempts?: number
+  declare readonly earlierErrors?: readonly unknown[]
   declare readonly path?: string
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {

@@ -97,8 +97,10 @@ export class Endings {
   cancel(tag: string, reason: unknown): number {
     const tasks = this.tags.of(tag).filter((task) => !this.#isOver(task))
     if (tasks.length === 0) return 0
-    const error = new EvenkeelError('EVENKEEL_ABORTED', `tasks tagged "${tag}" were cancelled`, { cause: reason })
-    for (const task of tasks) this.end(task, error)
+    // Each its own: it may tell of the task's earlier attempts.
+    const errorOf = () =>
+      new EvenkeelError('EVENKEEL_ABORTED', `tasks tagged "${tag}" were cancelled`, { cause: reason })
+    for (const task of tasks) this.end(task, errorOf())
     return tasks.length
   }
 

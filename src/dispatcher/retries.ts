@@ -11,6 +11,9 @@ import type { FailureKind } from './task-tally.js'
 
 const DEFAULT_BACKOFF_MS = 100
 
+/** Earlier attempts whose errors are kept: what they died of tends to be the same. */
+const MAX_EARLIER = 10
+
 export class Retries {
   readonly #delays: Delays
   readonly #random: RandomSource
@@ -35,8 +38,8 @@ export class Retries {
     )
   }
 
-  /** True when the task will be tried again, after a wait. */
-  retry(task: Task, failure: FailureKind): boolean {
+  /** True when the task will be tried again, after a wait. `error` is what this attempt ended with. */
+  retry(task: Task, failure: FailureKind, error: unknown): boolean {
     const { retries } = task.options
     if (retries === undefined || task.ending !== undefined || task.attempt > retries.times) return false
     if (failure === 'thrown' && retries.on !== 'any') return false
@@ -45,9 +48,35 @@ export class Retries {
     if (task.crashes >= POISON_CRASHES) return false
     const delayMs = retryDelayMs(retries.backoffMs ?? DEFAULT_BACKOFF_MS, task.attempt, this.#random)
     task.attempt++
+    noteAttempt(task, error)
     task.stats.tally.retries[failure]++
     tellRetried(task, failure, delayMs)
     this.#delays.hold(task, delayMs)
     return true
   }
+}
+
+function noteAttempt(task: Task, error: unknown): void {
+  task.earlierErrors ??= []
+  if (task.earlierErrors.length === MAX_EARLIER) task.earlierErrors.shift()
+  task.earlierErrors.push(error)
+}
+
+/**
+ * Tells what the earlier attempts ended with, on what the task rejects with: an error of the task's, made for it alone,
+ * or one of our own. What code of the user's own put in its place, what is frozen, and what is no error stay as they are.
+ */
+export function tellEarlier(task: Task, reason: unknown): void {
+  const { earlierErrors, ending } = task
+  if (earlierErrors === undefined || !(reason instanceof Error) || Object.hasOwn(reason, 'earlierErrors')) return
+  const isOurs = reason instanceof EvenkeelError
+  if (reason === ending && !isOurs) return
+  // One such error goes to all that wait.
+  if (isOurs && reason.code === 'EVENKEEL_MODULE_LOAD') return
+  Reflect.defineProperty(reason, 'earlierErrors', {
+    value: earlierErrors,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  })
 }

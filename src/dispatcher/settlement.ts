@@ -13,7 +13,7 @@ import type { Ledger } from './ledger.js'
 import { livesOf } from './lives.js'
 import { lossesOf, reasonOf } from './losses.js'
 import type { PoolWorker } from './pool-worker.js'
-import type { Retries } from './retries.js'
+import { type Retries, tellEarlier } from './retries.js'
 import type { Router } from './router.js'
 import { NO_OPTIONS } from './run-options.js'
 import type { Task } from './task.js'
@@ -50,7 +50,10 @@ export class Settlement {
   }
 
   reject(task: Task, reason: unknown, outcome?: TaskOutcome): void {
-    if (task.options !== NO_OPTIONS) this.#forget(task)
+    if (task.options !== NO_OPTIONS) {
+      this.#forget(task)
+      tellEarlier(task, reason)
+    }
     this.#parts.ledger.reject(task, reason, outcome)
   }
 
@@ -64,8 +67,8 @@ export class Settlement {
   }
 
   /** True when the task will be tried again, after a wait in which it takes no place at its gate. */
-  #retry(task: Task, failure: FailureKind): boolean {
-    if (!this.#parts.retries.retry(task, failure)) return false
+  #retry(task: Task, failure: FailureKind, error: unknown): boolean {
+    if (!this.#parts.retries.retry(task, failure, error)) return false
     if (task.options.gate !== undefined) this.#parts.gates.of(task.options.gate).leave(task)
     return true
   }
@@ -90,9 +93,10 @@ export class Settlement {
     worker.failed++
     const { serviceMs } = task.stats
     if (failures.failed(worker, serviceMs, runUs / 1000, this.#parts.clock.nowMs())) this.#parts.ejected(worker)
-    if (this.#retry(task, 'thrown')) return
-    if (task.ending === undefined) this.reject(task, thrownBy(task, value as WireError), 'error')
-    else this.reject(task, task.ending)
+    const error = task.ending === undefined ? thrownBy(task, value as WireError) : task.ending
+    if (this.#retry(task, 'thrown', error)) return
+    if (task.ending === undefined) this.reject(task, error, 'error')
+    else this.reject(task, error)
   }
 
   /**
@@ -107,7 +111,7 @@ export class Settlement {
       lane.abandon(task)
       if (isCulprit) task.crashes++
       this.#hasStarted(task)
-      if (!this.#retry(task, 'worker-loss')) this.reject(task, task.ending ?? retries.finalError(task, error))
+      if (!this.#retry(task, 'worker-loss', error)) this.reject(task, task.ending ?? retries.finalError(task, error))
     }
     const reason = reasonOf(worker, cause)
     const hasOwner = losses.some((loss) => loss.isCulprit)

@@ -62,6 +62,8 @@ export class Task implements LaneTask {
   limitDueMs = 0
   /** How many workers died while they ran this task. */
   crashes = 0
+  /** What earlier attempts ended with, the latest of them; undefined before the first retry. */
+  earlierErrors: unknown[] | undefined = undefined
   /** Set by the promise's executor, before anything can settle the task. */
   resolve!: (value: unknown) => void
   reject!: (reason: unknown) => void

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EvenkeelError } from '../../src/base/errors.js'
 import { Delays } from '../../src/dispatcher/delays.js'
-import { Retries } from '../../src/dispatcher/retries.js'
+import { Retries, tellEarlier } from '../../src/dispatcher/retries.js'
 import type { RetryOptions } from '../../src/dispatcher/run-options.js'
 import type { Task } from '../../src/dispatcher/task.js'
 import { FakeClock } from '../support/fake-clock.js'
@@ -24,25 +24,25 @@ function lost(retries?: RetryOptions): Task {
 describe('whether', () => {
   test('nothing is retried unless its owner asked', () => {
     const { retries, clock } = new Scene()
-    expect(retries.retry(lost(), 'worker-loss')).toBe(false)
-    expect(retries.retry(lost({ times: 0 }), 'worker-loss')).toBe(false)
+    expect(retries.retry(lost(), 'worker-loss', new Error('attempt'))).toBe(false)
+    expect(retries.retry(lost({ times: 0 }), 'worker-loss', new Error('attempt'))).toBe(false)
     expect(clock.timers).toBe(0)
   })
 
   test('a lost worker is retried by default, a throw only with any', () => {
     const { retries } = new Scene()
-    expect(retries.retry(lost({ times: 1 }), 'worker-loss')).toBe(true)
-    expect(retries.retry(lost({ times: 1 }), 'thrown')).toBe(false)
-    expect(retries.retry(lost({ times: 1, on: 'worker-loss' }), 'thrown')).toBe(false)
-    expect(retries.retry(lost({ times: 1, on: 'any' }), 'thrown')).toBe(true)
-    expect(retries.retry(lost({ times: 1, on: 'any' }), 'worker-loss')).toBe(true)
+    expect(retries.retry(lost({ times: 1 }), 'worker-loss', new Error('attempt'))).toBe(true)
+    expect(retries.retry(lost({ times: 1 }), 'thrown', new Error('attempt'))).toBe(false)
+    expect(retries.retry(lost({ times: 1, on: 'worker-loss' }), 'thrown', new Error('attempt'))).toBe(false)
+    expect(retries.retry(lost({ times: 1, on: 'any' }), 'thrown', new Error('attempt'))).toBe(true)
+    expect(retries.retry(lost({ times: 1, on: 'any' }), 'worker-loss', new Error('attempt'))).toBe(true)
   })
 
   test('as often as asked and no more', () => {
     const { retries, clock, again } = new Scene()
     const task = lost({ times: 2, on: 'any' })
     const asked = [1, 2, 3].map(() => {
-      const retried = retries.retry(task, 'thrown')
+      const retried = retries.retry(task, 'thrown', new Error('attempt'))
       clock.advance(10_000)
       return retried
     })
@@ -55,14 +55,14 @@ describe('whether', () => {
     const { retries } = new Scene()
     const task = lost({ times: 9, on: 'any' })
     task.ending = new Error('aborted')
-    expect(retries.retry(task, 'thrown')).toBe(false)
+    expect(retries.retry(task, 'thrown', new Error('attempt'))).toBe(false)
   })
 
   test('a task whose payload was moved to a worker is not tried again: the payload is gone', () => {
     const { retries } = new Scene()
     const task = newTask({ options: { retries: { times: 9, on: 'any' }, transfer: [new ArrayBuffer(1)] } })
-    expect(retries.retry(task, 'worker-loss')).toBe(false)
-    expect(retries.retry(newTask({ options: { retries: { times: 9 }, transfer: [] } }), 'worker-loss')).toBe(true)
+    expect(retries.retry(task, 'worker-loss', new Error('attempt'))).toBe(false)
+    expect(retries.retry(newTask({ options: { retries: { times: 9 }, transfer: [] } }), 'worker-loss', new Error('attempt'))).toBe(true)
   })
 
   test('a task that brought down three workers is refused for good', () => {
@@ -71,9 +71,9 @@ describe('whether', () => {
     const error = new EvenkeelError('EVENKEEL_WORKER_EXIT', 'it died')
     task.crashes = 2
     expect(retries.finalError(task, error)).toBe(error)
-    expect(retries.retry(task, 'worker-loss')).toBe(true)
+    expect(retries.retry(task, 'worker-loss', new Error('attempt'))).toBe(true)
     task.crashes = 3
-    expect(retries.retry(task, 'worker-loss')).toBe(false)
+    expect(retries.retry(task, 'worker-loss', new Error('attempt'))).toBe(false)
     expect(retries.finalError(task, error)).toMatchObject({
       code: 'EVENKEEL_POISON',
       cause: error,
@@ -88,7 +88,7 @@ describe('when', () => {
   test('it waits with back-off, held by no worker, and returns once', () => {
     const { retries, delays, clock, again } = new Scene()
     const task = lost({ times: 2, backoffMs: 40 })
-    retries.retry(task, 'worker-loss')
+    retries.retry(task, 'worker-loss', new Error('attempt'))
     expect(task).toMatchObject({ state: 'delayed', slot: -1, attempt: 2 })
     expect([...delays.tasks]).toEqual([task])
     clock.advance(39)
@@ -96,7 +96,7 @@ describe('when', () => {
     clock.advance(1)
     expect(again).toEqual([task])
     expect([...delays.tasks]).toEqual([])
-    retries.retry(task, 'worker-loss')
+    retries.retry(task, 'worker-loss', new Error('attempt'))
     clock.advance(79)
     expect(again).toHaveLength(1)
     clock.advance(1)
@@ -106,7 +106,7 @@ describe('when', () => {
 
   test('the first wait is 100 ms where none is given', () => {
     const { retries, clock, again } = new Scene()
-    retries.retry(lost({ times: 1 }), 'worker-loss')
+    retries.retry(lost({ times: 1 }), 'worker-loss', new Error('attempt'))
     clock.advance(99)
     expect(again).toHaveLength(0)
     clock.advance(1)
@@ -116,11 +116,57 @@ describe('when', () => {
   test('a removed task does not return, and leaves no timer', () => {
     const { retries, delays, clock, again } = new Scene()
     const task = lost({ times: 1 })
-    retries.retry(task, 'worker-loss')
+    retries.retry(task, 'worker-loss', new Error('attempt'))
     delays.remove(task)
     expect(clock.timers).toBe(0)
     expect([...delays.tasks]).toEqual([])
     clock.advance(1_000)
     expect(again).toEqual([])
+  })
+})
+
+describe('what earlier attempts ended with', () => {
+  const triedAgain = (errors: unknown[]) => {
+    const { retries, clock } = new Scene()
+    const task = lost({ times: 99, on: 'any' })
+    for (const error of errors) {
+      retries.retry(task, 'thrown', error)
+      clock.advance(1e9)
+    }
+    return task
+  }
+
+  test('stands on the last error, the latest ten', () => {
+    const task = triedAgain([
+      ...Array.from({ length: 14 }, (_, index) => new Error(`attempt ${index + 1}`)),
+      'a string',
+    ])
+    for (const last of [new TypeError('last'), new EvenkeelError('EVENKEEL_TIMEOUT', 'last')]) {
+      tellEarlier(task, last)
+      const { earlierErrors } = last as EvenkeelError
+      expect(earlierErrors).toHaveLength(10)
+      expect([(earlierErrors![0] as Error).message, earlierErrors![9]]).toEqual(['attempt 6', 'a string'])
+    }
+  })
+
+  test('changes nothing that is frozen, no error, not the attempt’s own, or shared by several tasks', () => {
+    const task = triedAgain([new Error('first')])
+    const frozen = Object.freeze(new Error('frozen'))
+    const taken = Object.assign(new Error('taken'), { earlierErrors: 'mine' })
+    for (const last of [frozen, taken, 'text', null, undefined, 5, { message: 'none' }]) tellEarlier(task, last)
+    expect(Object.hasOwn(frozen, 'earlierErrors')).toBe(false)
+    expect(taken.earlierErrors).toBe('mine')
+    const shared = new EvenkeelError('EVENKEEL_MODULE_LOAD', 'shared')
+    task.ending = new Error('thrown by a listener')
+    for (const last of [shared, task.ending as Error]) {
+      tellEarlier(task, last)
+      expect(Object.hasOwn(last, 'earlierErrors')).toBe(false)
+    }
+  })
+
+  test('is not told of a task that was tried once', () => {
+    const last = new Error('only')
+    tellEarlier(lost(), last)
+    expect(Object.keys(last)).toEqual([])
   })
 })

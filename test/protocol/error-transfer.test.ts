@@ -362,7 +362,7 @@ describe('bounds', () => {
     const good = new Array(200_000).fill(1)
     const error = arriveError(Object.assign(new Error('m'), { good, bad: [...good, () => 1] }))
     expect(error.good).toEqual(good)
-    const { bad } = error as Error & { bad: unknown[] }
+    const { bad } = error as unknown as { bad: unknown[] }
     expect(bad.at(-1)).toMatchObject({ message: expect.stringMatching(/^left out: \d+ further of \d+ members$/) })
   })
 
