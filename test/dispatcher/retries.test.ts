@@ -62,7 +62,9 @@ describe('whether', () => {
     const { retries } = new Scene()
     const task = newTask({ options: { retries: { times: 9, on: 'any' }, transfer: [new ArrayBuffer(1)] } })
     expect(retries.retry(task, 'worker-loss', new Error('attempt'))).toBe(false)
-    expect(retries.retry(newTask({ options: { retries: { times: 9 }, transfer: [] } }), 'worker-loss', new Error('attempt'))).toBe(true)
+    expect(
+      retries.retry(newTask({ options: { retries: { times: 9 }, transfer: [] } }), 'worker-loss', new Error('attempt')),
+    ).toBe(true)
   })
 
   test('a task that brought down three workers is refused for good', () => {
