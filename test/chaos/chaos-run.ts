@@ -8,12 +8,10 @@
 import { type RandomSource, seededRandom } from '../../src/base/random.js'
 import { eventually, HostWatch } from './host-watch.js'
 import { drawPoolOptions, type PoolOptions, pick } from './pool-options.js'
-import { ATTEMPTS, type Flight, type Ids, PoolRun } from './pool-run.js'
+import { ATTEMPTS, type Flight, type Ids, PoolRun, SETTLE_MS } from './pool-run.js'
 import { mapLoop, streamLoop } from './side-loops.js'
 import { drawTask } from './task-plan.js'
 
-/** Longer than any limit, back-off and stall of a run together: what is unsettled then never settles. */
-const SETTLE_MS = 30_000
 /** Tasks that callbacks may submit, for each planned one. */
 const SPARE = 0.25
 
@@ -76,16 +74,19 @@ async function feed(
   loopTasks: { count: number },
 ): Promise<string[]> {
   const target = pick(random, [20, 200, 800])
-  const hasLoops = random() < 0.5
+  const hasLoops = random() < 0.7
   for (let sent = 0; sent < planned; ) {
     const burst = Math.min(planned - sent, 1 + Math.floor(random() * 64))
-    if (hasLoops && random() < 0.08) {
+    if (hasLoops && random() < 0.15) {
       const ids = Array.from({ length: random() < 0.5 ? 1 : burst }, () => firstId + sent++)
       const loop = ids.length === 1 ? streamLoop(pool, ids[0]!, random) : mapLoop(pool, ids, random)
       loopTasks.count += ids.length
       pool.loopsOpen++
       pool.loops.push(loop.finally(() => pool.loopsOpen--))
-    } else for (let at = 0; at < burst; at++) pool.submit(drawTask(firstId + sent++, random))
+    } else {
+      const isGated = random() < 0.04
+      for (let at = 0; at < burst; at++) pool.submit(drawTask(firstId + sent++, random, isGated && at < 20))
+    }
     pool.disturb(random())
     if (random() < 0.1) await pause(random() * 10)
     const waitEnds = performance.now() + SETTLE_MS
@@ -108,11 +109,11 @@ function stuck({ dispatcher, flights, loopsOpen }: PoolRun): string {
 /** Ends the dispatcher in one of four ways and waits until everything has settled. */
 async function end(pool: PoolRun, random: RandomSource, watch: HostWatch, isCounted: boolean): Promise<string[]> {
   const { dispatcher } = pool
-  const way = pick(random, ['idle', 'close', 'late', 'force'] as const)
+  const way = pick(random, ['idle', 'idle', 'close', 'late', 'force'] as const)
   const faults: string[] = []
   if (way === 'idle' && !pool.closing) {
-    await within(Promise.all(pool.loops))
-    if (!(await within(dispatcher.idle()))) faults.push(stuck(pool))
+    const loops = Promise.all(pool.loops)
+    if (!(await within(loops)) || !(await within(dispatcher.idle()))) faults.push(stuck(pool))
     if (!pool.closing) {
       faults.push(...(await eventually(() => [...watch.heldByLanes()])))
       if (isCounted) faults.push(...countFaults(pool))
@@ -142,7 +143,7 @@ function countFaults({ dispatcher, flights }: PoolRun): string[] {
 function count(flights: readonly Flight[], counts: Record<string, number>): void {
   for (const { outcome } of flights) {
     if (outcome === undefined) continue
-    const name = outcome.ok ? 'answer' : String((outcome.error as { code?: string }).code)
+    const name = outcome.ok ? 'answer' : ((outcome.error as { code?: string }).code ?? 'own throw')
     counts[name] = (counts[name] ?? 0) + 1
   }
 }

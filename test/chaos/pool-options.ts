@@ -12,7 +12,7 @@ const STRATEGIES: readonly StrategyName[] = [
 ]
 
 /** At most so many starts of tasks behind the gate `capped` in any stretch of so many ms. */
-export const CAPPED = { intervalCap: 10, intervalMs: 40 } as const
+export const CAPPED = { intervalCap: 5, intervalMs: 40 } as const
 
 export type PoolOptions = Omit<DispatcherOptions, 'module' | 'workerData' | 'strategy'> & {
   readonly strategy: StrategyName
@@ -36,6 +36,7 @@ export function drawPoolOptions(random: RandomSource): PoolOptions {
     graceMs: pick(random, [0, 20, 250]),
     timeoutMs: pick(random, [30_000, 30_000, 200]),
     idleMs: 50,
+    ...(random() < 0.3 && { resourceLimits: { stackSizeMb: 0.6 } }),
     random: seededRandom(random() * 2 ** 32),
   }
 }

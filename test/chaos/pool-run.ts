@@ -11,6 +11,8 @@ import { type Circumstances, faultOf, type Outcome } from './verdict.js'
 
 const module = new URL('./chaos-tasks.mjs', import.meta.url)
 export const ATTEMPTS = 4
+/** Longer than any limit, back-off and stall of a run together: what is unsettled then never settles. */
+export const SETTLE_MS = 30_000
 /** A thread that is held up between the start of a task and its note of it makes two starts look closer than they were. */
 const HELD_UP = 4
 
@@ -30,6 +32,8 @@ export interface Flight {
   readonly signal: AbortSignal | undefined
   outcome: Outcome | undefined
   settledTwice: boolean
+  /** Whether the call came when the dispatcher closed already. */
+  readonly isLate: boolean
   /** How often it had been started when its signal fired before it had settled. */
   startsAtAbort: number | undefined
 }
@@ -47,6 +51,8 @@ export class PoolRun {
   unsettled = 0
   loopsOpen = 0
   closing = false
+  /** Whether a close ends what is not done soon. */
+  #givesUp = false
   readonly #random: RandomSource
   readonly #isHostile: boolean
   readonly #spareIds: Ids
@@ -71,7 +77,7 @@ export class PoolRun {
         cancel: () => this.#cancel(),
         submit: () => this.#submitSpare(),
         disturb: () => this.disturb(random() * 0.06),
-        close: () => void this.close(pick(random, [{ force: true }, { timeoutMs: 20 }, {}])),
+        close: () => void this.close(pick(random, [{ force: true }, { timeoutMs: 20 }])),
       },
       random() < 0.2,
     )
@@ -89,11 +95,11 @@ export class PoolRun {
     return this.#controllers.at(-1)!.signal
   }
 
-  circumstances(signal?: AbortSignal, startsAtAbort?: number): Circumstances {
+  circumstances(signal: AbortSignal | undefined, mayBeClosed: boolean, startsAtAbort?: number): Circumstances {
     return {
       signal,
       startsAtAbort,
-      closing: this.closing,
+      mayBeClosed,
       bounded: this.options.maxQueue !== Number.POSITIVE_INFINITY,
       stallsAreKilled: (this.options.stallKillMs ?? 0) < 500,
       cancelReasons: this.#cancelReasons,
@@ -107,6 +113,7 @@ export class PoolRun {
       signal: plan.signalled ? this.signal : undefined,
       outcome: undefined,
       settledTwice: false,
+      isLate: this.closing,
       startsAtAbort: undefined,
     }
     const { buffer } = plan.payload
@@ -203,10 +210,11 @@ export class PoolRun {
 
   abort(): void {
     const { signal } = this
+    // What the abort calls may abort as well, with the same signal; only this call sees all of it done.
     this.#controllers.at(-1)!.abort(new Error('chaos'))
     for (const flight of this.flights) {
       if (flight.signal !== signal || flight.outcome !== undefined) continue
-      flight.startsAtAbort ??= this.startsOf(flight.plan).reduce((sum, count) => sum + count)
+      flight.startsAtAbort = this.startsOf(flight.plan).reduce((sum, count) => sum + count)
     }
     this.#controllers.push(new AbortController())
   }
@@ -217,7 +225,9 @@ export class PoolRun {
     this.dispatcher.cancel(`tag ${Math.floor(this.#random() * 4)}`, reason)
   }
 
+  /** Without a limit, everything that was accepted has to be done. */
   close(options: { force?: boolean; timeoutMs?: number }): Promise<void> {
+    if (options.force === true || options.timeoutMs! < SETTLE_MS) this.#givesUp = true
     this.closing = true
     return this.dispatcher.close(options)
   }
@@ -228,12 +238,12 @@ export class PoolRun {
   }
 
   judge(): string[] {
-    const faults = this.flights.flatMap(({ plan, signal, outcome, settledTwice, startsAtAbort }) => {
+    const faults = this.flights.flatMap(({ plan, signal, outcome, settledTwice, isLate, startsAtAbort }) => {
       const own = this.startsOf(plan)
       const fault =
         outcome === undefined
           ? `never settled, starts ${own}`
-          : faultOf(plan, outcome, own, this.circumstances(signal, startsAtAbort))
+          : faultOf(plan, outcome, own, this.circumstances(signal, isLate || this.#givesUp, startsAtAbort))
       const described = `task ${plan.id} ${plan.name} ${JSON.stringify(plan.options)}`
       return [
         ...(fault === undefined ? [] : [`${described} ${fault}`]),

@@ -60,7 +60,7 @@ export async function mapLoop(pool: PoolRun, ids: readonly number[], random: Ran
       const outcome =
         'error' in item ? ({ ok: false, error } as const) : ({ ok: true, fault: answerFault(plan, value) } as const)
       scribble(value)
-      const fault = faultOf(plan, outcome, pool.startsOf(plan), pool.circumstances(signal))
+      const fault = faultOf(plan, outcome, pool.startsOf(plan), pool.circumstances(signal, pool.closing))
       if (fault !== undefined) faults.push(about(`item ${index} ${fault}`))
       hasLeft = index === leavesAt
       if (hasLeft) break
@@ -70,7 +70,7 @@ export async function mapLoop(pool: PoolRun, ids: readonly number[], random: Ran
     const plan = { ...plans[0]!, options: { ...(tag && { tag }) }, ends: plans[0]!.ends }
     // Any of its items may have failed.
     const owner = plans.find(({ id }) => id === (error as { id?: number }).id) ?? plan
-    const fault = faultOfError({ ...plan, id: owner.id }, error, 1, pool.circumstances(signal))
+    const fault = faultOfError({ ...plan, id: owner.id }, error, 1, pool.circumstances(signal, pool.closing))
     if (fault !== undefined) faults.push(about(fault))
   }
   for (const plan of plans) {
@@ -82,7 +82,7 @@ export async function mapLoop(pool: PoolRun, ids: readonly number[], random: Ran
 
 export async function streamLoop(pool: PoolRun, id: number, random: RandomSource): Promise<string[]> {
   const count = Math.floor(60 * random() * random())
-  const deepAt = random() < 0.2 ? Math.floor(random() * count) : undefined
+  const deepAt = random() < 0.35 ? Math.floor(random() * count) : undefined
   const name = pick(random, ['yields', 'yieldsLater'] as const)
   const payload = { id, count, ms: Math.floor(random() * 2), ...(deepAt !== undefined && { deepAt }) }
   const plan: TaskPlan = { ...planOf(name, payload), ends: deepAt === undefined ? ['answer'] : ['clone'] }
@@ -103,7 +103,7 @@ export async function streamLoop(pool: PoolRun, id: number, random: RandomSource
     if (next !== count) faults.push(about(`ended after ${next}`))
   } catch (error) {
     const starts = pool.startsOf(plan).reduce((sum, each) => sum + each)
-    const fault = faultOfError(plan, error, starts, pool.circumstances(signal))
+    const fault = faultOfError(plan, error, starts, pool.circumstances(signal, pool.closing))
     if (fault !== undefined) faults.push(about(fault))
     const isClone = (error as { code?: string }).code === 'EVENKEEL_CLONE'
     if (isClone && next !== deepAt) faults.push(about(`EVENKEEL_CLONE after ${next} items`))

@@ -38,7 +38,7 @@ interface Shared {
 }
 
 /** How a task may end by its own doing. */
-type OwnEnd = 'answer' | 'throw' | 'exit' | 'clone' | 'unknown'
+type OwnEnd = 'answer' | 'throw' | 'exit' | 'clone' | 'unread' | 'unknown'
 
 export interface TaskPlan {
   readonly id: number
@@ -99,6 +99,7 @@ function nestedObject(levels: number): object {
   return value
 }
 const UNWRITABLE = nestedObject(30_000)
+const DEEP = nestedObject(1_500)
 
 /** Weights are tasks in a thousand, about. */
 const DEEDS: readonly Deed[] = [
@@ -159,6 +160,8 @@ const DEEDS: readonly Deed[] = [
   },
   { name: 'returnsDeep', weight: 2, ends: ['clone'], payload: (random) => ({ levels: between(random, 4_000, 6_000) }) },
   { name: 'quick', weight: 0.5, ends: ['clone'], payload: () => ({ nested: UNWRITABLE }) },
+  // Written here; a worker with a small stack cannot read it.
+  { name: 'quick', weight: 1, ends: ['answer', 'unread'], payload: () => ({ nested: DEEP }) },
   { name: 'edits', weight: 60, ends: ['answer'], payload: (random) => ({ shared: pick(random, SHARED) }) },
   {
     name: 'editsLater',
@@ -190,7 +193,7 @@ function drawOptions(random: RandomSource): TaskPlan['options'] {
   return {
     ...(random() < 0.2 && { priority: between(random, -3, 3) }),
     ...(random() < 0.1 && { tag: `tag ${between(random, 0, 3)}` }),
-    ...(random() < 0.06 && { gate: random() < 0.7 ? 'few' : 'capped' }),
+    ...(random() < 0.06 && { gate: random() < 0.8 ? 'few' : 'capped' }),
     ...(random() < 0.03 && { delayMs: between(random, 0, 20) }),
     ...(random() < 0.05 && { key: `key ${between(random, 0, 20)}` }),
     ...(random() < 0.03 && { runTimeoutMs: random() < 0.1 ? 0 : between(random, 1, 200) }),
@@ -200,7 +203,8 @@ function drawOptions(random: RandomSource): TaskPlan['options'] {
   }
 }
 
-export function drawTask(id: number, random: RandomSource): TaskPlan {
+/** @param isGated whether it is one of many at a time behind the gate that counts starts */
+export function drawTask(id: number, random: RandomSource, isGated = false): TaskPlan {
   const { name, ends, payload, options, isTrap = false } = drawDeed(random)
   const { retries, ...others } = drawOptions(random)
   return {
@@ -208,7 +212,12 @@ export function drawTask(id: number, random: RandomSource): TaskPlan {
     name,
     payload: { id, ...payload?.(random, id) },
     // A moved payload is gone after the first attempt.
-    options: { ...others, ...(name !== 'moved' && retries !== undefined && { retries }), ...options?.(random) },
+    options: {
+      ...others,
+      ...(isGated && { gate: 'capped' }),
+      ...(name !== 'moved' && retries !== undefined && { retries }),
+      ...options?.(random),
+    },
     signalled: random() < 0.06,
     ends,
     isTrap,

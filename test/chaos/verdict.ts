@@ -11,7 +11,8 @@ export interface Circumstances {
   readonly signal: AbortSignal | undefined
   /** How often the task had been started when its signal fired before it had settled. */
   readonly startsAtAbort: number | undefined
-  readonly closing: boolean
+  /** Whether it was submitted to a dispatcher that closed, or to one whose close did not wait for it. */
+  readonly mayBeClosed: boolean
   readonly bounded: boolean
   readonly stallsAreKilled: boolean
   /** What tags were cancelled with. */
@@ -66,10 +67,12 @@ export function faultOfError(plan: TaskPlan, value: unknown, starts: number, run
     EVENKEEL_LOST_WITH_WORKER: starts > 0 || payload.buffer !== undefined,
     EVENKEEL_CLONE: plan.isTrap
       ? run.ownThrows.has(error.cause)
-      : ends.includes('clone') && (isUnwritable ? starts === 0 : starts > 0),
+      : ends.includes('unread')
+        ? starts === 0
+        : ends.includes('clone') && (isUnwritable ? starts === 0 : starts > 0),
     EVENKEEL_UNKNOWN_TASK: ends.includes('unknown') && starts === 0,
     EVENKEEL_QUEUE_FULL: run.bounded && starts === 0,
-    EVENKEEL_CLOSED: run.closing,
+    EVENKEEL_CLOSED: run.mayBeClosed,
   }
   return isJustified[error.code ?? ''] ? undefined : wrong
 }
