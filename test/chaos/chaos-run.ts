@@ -29,9 +29,12 @@ export interface ChaosSettings {
   readonly tasksPerPool: number
   /** Instead of what is drawn. */
   readonly options?: Partial<PoolOptions>
+  /** Share of the bursts that come with a long task, so that workers are mostly in the middle of one. */
+  readonly longShare?: number
 }
 
-export async function chaosRun({ seed, pools, tasksPerPool, options: fixed }: ChaosSettings): Promise<ChaosReport> {
+export async function chaosRun(settings: ChaosSettings): Promise<ChaosReport> {
+  const { seed, pools, tasksPerPool, options: fixed, longShare = 0 } = settings
   const random = seededRandom(seed)
   const planned = pools * tasksPerPool
   const slots = ATTEMPTS * Math.ceil(planned * (1 + SPARE))
@@ -45,7 +48,7 @@ export async function chaosRun({ seed, pools, tasksPerPool, options: fixed }: Ch
   for (let round = 0; round < pools; round++) {
     const options = { ...drawPoolOptions(random), ...fixed }
     const about = (fault: string) => `seed ${seed}, pool ${round} (${JSON.stringify(options)}): ${fault}`
-    const pool = new PoolRun(options, notes, spareIds, seededRandom(random() * 2 ** 32))
+    const pool = new PoolRun(options, notes, spareIds, seededRandom(random() * 2 ** 32), longShare)
     const loopTasks = { count: 0 }
     faults.push(...(await feed(pool, random, round * tasksPerPool, tasksPerPool, loopTasks)).map(about))
     faults.push(...(await end(pool, random, watch, loopTasks.count === 0)).map(about))
@@ -88,6 +91,7 @@ async function feed(
       for (let at = 0; at < burst; at++) pool.submit(drawTask(firstId + sent++, random, isGated && at < 20))
     }
     pool.disturb(random())
+    pool.submitLong()
     if (random() < 0.1) await pause(random() * 10)
     const waitEnds = performance.now() + SETTLE_MS
     while (pool.unsettled > target && performance.now() < waitEnds)

@@ -24,6 +24,16 @@ function spin(ms) {
   while (performance.now() < end);
 }
 
+/** The time in which the process is stopped does not count. */
+function spinOwnTime(ms) {
+  let last = performance.now()
+  for (let spent = 0; spent < ms; ) {
+    const now = performance.now()
+    spent += Math.min(now - last, 1)
+    last = now
+  }
+}
+
 const park = (ms) => Atomics.wait(never, 0, 0, ms)
 
 export function quick(payload, context) {
@@ -40,6 +50,12 @@ export function echo(payload, context) {
 export function moody(payload, context) {
   started(payload, context)
   if (payload.ms > 0) payload.parked ? park(payload.ms) : spin(payload.ms)
+  return payload.id * 2 + 1
+}
+
+export function computes(payload, context) {
+  started(payload, context)
+  spinOwnTime(payload.ms)
   return payload.id * 2 + 1
 }
 

@@ -55,6 +55,7 @@ export class PoolRun {
   #givesUp = false
   readonly #random: RandomSource
   readonly #isHostile: boolean
+  readonly #longShare: number
   readonly #spareIds: Ids
   readonly #starts: Int32Array
   readonly #startTimes: Float64Array
@@ -63,7 +64,8 @@ export class PoolRun {
   /** One options object for all calls; changed after each. */
   readonly #reused: Record<string, unknown> = {}
 
-  constructor(options: PoolOptions, notes: StartNotes, spareIds: Ids, random: RandomSource) {
+  constructor(options: PoolOptions, notes: StartNotes, spareIds: Ids, random: RandomSource, longShare: number) {
+    this.#longShare = longShare
     this.options = options
     this.#random = random
     this.#spareIds = spareIds
@@ -188,9 +190,13 @@ export class PoolRun {
     })
   }
 
-  #submitSpare(): void {
+  #submitSpare(name = 'quick', work = {}): void {
     const id = this.#spareIds.next()
-    if (id !== undefined) this.submit(planOf('quick', { id }))
+    if (id !== undefined) this.submit(planOf(name, { id, ...work }))
+  }
+
+  submitLong(): void {
+    if (this.hostile.chance(this.#longShare)) this.#submitSpare('computes', { ms: 200 })
   }
 
   disturb(dice: number): void {

@@ -102,7 +102,8 @@ export async function streamLoop(pool: PoolRun, id: number, random: RandomSource
     }
     if (next !== count) faults.push(about(`ended after ${next}`))
   } catch (error) {
-    const starts = pool.startsOf(plan).reduce((sum, each) => sum + each)
+    // A generator that a worker has begun notes its start with its first item.
+    const starts = 1 + pool.startsOf(plan).reduce((sum, each) => sum + each)
     const fault = faultOfError(plan, error, starts, pool.circumstances(signal, pool.closing))
     if (fault !== undefined) faults.push(about(fault))
     const isClone = (error as { code?: string }).code === 'EVENKEEL_CLONE'

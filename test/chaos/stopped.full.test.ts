@@ -6,7 +6,7 @@ test.each([1, 2, 3])(
   async (seed) => {
     const options = { workers: 2, stallKillMs: 2_500 }
     const { settled, submitted, stops, faults } = await stoppedRun(
-      { seed, pools: 8, tasksPerPool: 2_000, options },
+      { seed, pools: 8, tasksPerPool: 2_000, options, longShare: 0.4 },
       8,
       4_000,
     )
