@@ -124,6 +124,8 @@ async function end(pool: PoolRun, random: RandomSource, watch: HostWatch, isCoun
     }
   }
   const closed = pool.close(way === 'force' ? { force: true } : { timeoutMs: way === 'late' ? 20 : SETTLE_MS })
+  // Before the close gives up, so that the workers tell what they wait for.
+  if (!(await within(closed, SETTLE_MS - 5_000))) faults.push(stuck(pool))
   if (!(await within(closed, 2 * SETTLE_MS))) faults.push('does not close')
   if (!(await within(Promise.all(pool.loops)))) faults.push(stuck(pool))
   else faults.push(...(await Promise.all(pool.loops)).flat())
