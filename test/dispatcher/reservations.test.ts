@@ -18,13 +18,13 @@ test('an idle worker takes its own task, or the one that has waited longest for 
   expect(reservations.takeFor(crew.worker(0))).toBeUndefined()
 })
 
-test('a worker that is held takes nothing; one that is given free has nothing more', () => {
+test('a worker that is not ready takes nothing; one that is given free has nothing more', () => {
   crew = new FakeCrew(1)
   const reservations = new Reservations(crew.workers)
   const [task] = newTasks(1)
   const worker = crew.worker(0)
   reservations.keep(worker, task!)
-  worker.held = true
+  worker.state = 'draining'
   expect(reservations.takeFor(worker)).toBeUndefined()
   expect([reservations.give(worker), reservations.give(worker)]).toEqual([task, undefined])
 })
