@@ -103,7 +103,8 @@ export async function streamLoop(pool: PoolRun, id: number, random: RandomSource
     if (next !== count) faults.push(about(`ended after ${next}`))
   } catch (error) {
     // A generator that a worker has begun notes its start with its first item.
-    const starts = 1 + pool.startsOf(plan).reduce((sum, each) => sum + each)
+    const noted = pool.startsOf(plan).reduce((sum, each) => sum + each)
+    const starts = (error as { code?: string }).code === 'EVENKEEL_LOST_WITH_WORKER' ? Math.max(1, noted) : noted
     const fault = faultOfError(plan, error, starts, pool.circumstances(signal, pool.closing))
     if (fault !== undefined) faults.push(about(fault))
     const isClone = (error as { code?: string }).code === 'EVENKEEL_CLONE'
