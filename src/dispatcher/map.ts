@@ -2,7 +2,7 @@
 
 import { checkBoolean, checkInteger, checkKeys, checkObject, checkOneOf } from '../base/checks.js'
 import type { Clock } from '../base/clock.js'
-import { OptionTypeError } from '../base/errors.js'
+import { EvenkeelError, OptionTypeError } from '../base/errors.js'
 import { abortError, addListener, reasonOf, removeListener } from './abort-signals.js'
 import { type ItemIterator, MapSource } from './map-source.js'
 import { checkRunOptions, type RunOptions } from './run-options.js'
@@ -97,7 +97,7 @@ class Flight {
   readonly #done = new Map<number, MapItem<unknown>>()
   #drawn = 0
   #yielded = 0
-  #held: Held | undefined
+  readonly #held = new Set<Held>()
   #wake: () => void = () => {}
   /** Why nothing more is drawn. */
   stopped: { readonly error: unknown } | undefined
@@ -115,7 +115,7 @@ class Flight {
   }
 
   get takesMore(): boolean {
-    return this.stopped === undefined && this.#held === undefined && this.size < this.#concurrency
+    return this.stopped === undefined && this.#held.size === 0 && this.size < this.#concurrency
   }
 
   /** Hears from now on of what ends the map from outside. */
@@ -125,18 +125,19 @@ class Flight {
   }
 
   readonly launch = (payload: unknown): void => {
-    const index = this.#drawn++
+    this.#enter({ index: this.#drawn++, payload })
+  }
+
+  #enter(item: Held): void {
     const place = this.#parts.place()
     if (place === undefined) {
-      this.#start(index, payload)
+      this.#start(item)
       return
     }
-    const held = { index, payload }
-    this.#held = held
+    this.#held.add(item)
     void place.then(() => {
-      if (this.#held !== held) return
-      this.#held = undefined
-      this.#start(index, payload)
+      if (!this.#held.delete(item)) return
+      this.#start(item)
       this.wake()
     })
   }
@@ -165,7 +166,7 @@ class Flight {
   end(): void {
     if (this.#signal !== undefined) removeListener(this.#signal, this.#onAbort)
     removeListener(this.#parts.closing, this.#onClose)
-    this.#held = undefined
+    this.#held.clear()
     if (this.size > 0) this.#abort.abort()
   }
 
@@ -179,16 +180,21 @@ class Flight {
 
   #stop(error: unknown): void {
     this.stopped ??= { error }
-    const held = this.#held
-    this.#held = undefined
-    if (held !== undefined) this.#land({ index: held.index, value: undefined, error })
+    for (const { index } of this.#held) this.#land({ index, value: undefined, error })
+    this.#held.clear()
     this.wake()
   }
 
-  #start(index: number, payload: unknown): void {
+  #start(item: Held): void {
+    const { index, payload } = item
     this.#parts.run(payload, this.#options).then(
       (value) => this.#land({ index, value }),
-      (error: unknown) => this.#land({ index, value: undefined, error }),
+      (error: unknown) => {
+        // A call that did not wait for a place has taken it.
+        const waitsAgain = isFull(error) && this.stopped === undefined && !this.#abort.signal.aborted
+        if (waitsAgain) this.#enter(item)
+        else this.#land({ index, value: undefined, error })
+      },
     )
   }
 
@@ -196,6 +202,10 @@ class Flight {
     this.#done.set(item.index, item)
     this.wake()
   }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof EvenkeelError && error.code === 'EVENKEEL_QUEUE_FULL'
 }
 
 function firstOf(items: Map<number, MapItem<unknown>>): MapItem<unknown> | undefined {

@@ -29,6 +29,8 @@ export class Placement {
   #chunkWorker: PoolWorker | undefined
   #chunkTasks = 0
   #chunkMs = 0
+  /** While a task is posted. */
+  isPosting = false
   /** Suspicion and ejection are ignored: they would shut out more than half of the workers. */
   failOpen = false
 
@@ -49,9 +51,12 @@ export class Placement {
     this.#clock = clock
   }
 
-  /** While a strategy, maybe the user's own, is asked: no task may be placed meanwhile. */
-  get isChoosing(): boolean {
-    return this.#guard.isAsking
+  /**
+   * While code of the user's may run, a strategy that is asked or a getter of a payload that is posted: no task may be
+   * placed meanwhile. What a getter submits would stand behind its own task in the lane's list, and before it in the port.
+   */
+  get isBusy(): boolean {
+    return this.isPosting || this.#guard.isAsking
   }
 
   /** The worker for this task, or undefined when none has room. Does not post. */

@@ -10,6 +10,7 @@ import { CentralQueue } from './central-queue.js'
 import type { ResolvedOptions } from './options.js'
 import type { Placement } from './placement.js'
 import type { PoolWorker } from './pool-worker.js'
+import { Reservations } from './reservations.js'
 import type { Task } from './task.js'
 
 /** Unsent tasks at which a batch leaves without waiting for the turn's end, so that workers start although the caller goes on. */
@@ -35,8 +36,7 @@ export class Router {
   readonly #placement: Placement
   readonly #clock: Clock
   readonly #events: RouterEvents
-  /** Workers with a reserved task. */
-  #reservations = 0
+  readonly #reservations: Reservations
   #unsent: PoolWorker[] = []
   #unsentTasks = 0
   #postMs = 0
@@ -60,6 +60,7 @@ export class Router {
     this.#placement = placement
     this.#clock = clock
     this.#events = events
+    this.#reservations = new Reservations(workers)
   }
 
   get waiting(): number {
@@ -69,7 +70,7 @@ export class Router {
   /** Posts the task if it is its turn and a worker has room, else it waits. */
   submit(task: Task): void {
     const queue = this.#queueFor(task)
-    if (this.#placement.isChoosing) this.#drainSoon()
+    if (this.#placement.isBusy) this.#drainSoon()
     else if (queue.size === 0 && this.kindsKnown && !this.paused && this.#route(task)) return
     task.state = 'waiting'
     queue.push(task)
@@ -102,7 +103,7 @@ export class Router {
 
   /** Removes a waiting task. */
   remove(task: Task): void {
-    if (task.slot >= 0) this.#reserve(this.#workers[task.slot], undefined)
+    if (task.slot >= 0) this.#reservations.give(this.#workers[task.slot])
     else this.#queueOf(task).remove(task)
     task.slot = -1
   }
@@ -110,7 +111,7 @@ export class Router {
   /** Moves waiting tasks to workers with room. */
   drain(): void {
     if (!this.kindsKnown || this.paused) return
-    if (this.#placement.isChoosing) {
+    if (this.#placement.isBusy) {
       this.#drainSoon()
       return
     }
@@ -118,9 +119,11 @@ export class Router {
     this.#drainQueue(this.cpu)
   }
 
-  /** For what came while a worker was being chosen: the strategy used the pool. */
+  /** For what came while no task could be placed. */
   #drainSoon(): void {
     queueMicrotask(() => {
+      for (const worker of this.#workers)
+        if (worker.backlog.size > 0 && worker.lane !== undefined) this.drainBacklog(worker)
       this.drain()
       this.flush()
     })
@@ -148,25 +151,10 @@ export class Router {
     }
   }
 
-  /**
-   * A worker has become idle: it takes the task reserved for it, or the one that has waited longest for another
-   * worker, which may be busy for long.
-   */
+  /** A worker has become idle: it takes a task that waits for a worker of its own. */
   postReserved(worker: PoolWorker): void {
-    if (this.#reservations === 0 || worker.outstanding > 0 || worker.held || !worker.isReady) return
-    let holder = worker
-    for (const other of worker.reserved === undefined ? this.#workers : []) {
-      if (other.reserved === undefined) continue
-      if (holder.reserved === undefined || other.reserved.sequence < holder.reserved.sequence) holder = other
-    }
-    const task = holder.reserved!
-    this.#reserve(holder, undefined)
-    this.#post(worker, task)
-  }
-
-  #reserve(worker: PoolWorker, task: Task | undefined): void {
-    this.#reservations += task === undefined ? -1 : 1
-    worker.reserved = task
+    const task = this.#reservations.takeFor(worker)
+    if (task !== undefined) this.#post(worker, task)
   }
 
   /** The queue that a task goes into; it keeps to it although its kind may change while it waits. */
@@ -212,7 +200,7 @@ export class Router {
       this.#post(found.worker, task)
       return true
     }
-    this.#reserve(found.worker, task)
+    this.#reservations.keep(found.worker, task)
     task.state = 'waiting'
     task.slot = found.worker.slot
     return true
@@ -221,20 +209,20 @@ export class Router {
   /** Gives the task to this worker, which is loaded, whatever it holds already. */
   submitTo(worker: PoolWorker, task: Task): void {
     if (worker.lane!.freeWords > 0 && worker.backlog.size === 0) this.#post(worker, task)
-    else {
-      worker.backlog.push(task)
-      task.state = 'posted'
-      task.slot = worker.slot
-    }
+    else this.#keep(worker, task)
+  }
+
+  #keep(worker: PoolWorker, task: Task): void {
+    worker.backlog.push(task)
+    task.state = 'posted'
+    task.slot = worker.slot
   }
 
   /** What was meant for this worker and is not posted yet waits for any. */
   release(worker: PoolWorker): void {
-    const { reserved, backlog } = worker
-    if (reserved !== undefined) {
-      this.#reserve(worker, undefined)
-      this.putBack(reserved)
-    }
+    const reserved = this.#reservations.give(worker)
+    if (reserved !== undefined) this.putBack(reserved)
+    const { backlog } = worker
     for (const task of backlog) {
       // What only this worker may run stays with it as long as it lives.
       if (task.staysPut && worker.isReady) continue
@@ -245,7 +233,7 @@ export class Router {
 
   /** Push mode: what the strategy gave a worker beyond the claim words of its lane. */
   drainBacklog(worker: PoolWorker): void {
-    while (worker.lane!.freeWords > 0) {
+    while (worker.lane!.freeWords > 0 && !this.#isPosting()) {
       const task = worker.backlog.shift()
       if (task === undefined) return
       this.#post(worker, task)
@@ -258,6 +246,10 @@ export class Router {
       this.#events.unknownTask(task)
       return
     }
+    if (this.#isPosting()) {
+      this.#keep(worker, task)
+      return
+    }
     const wasIdle = lane.outstanding === 0
     task.state = 'posted'
     task.slot = worker.slot
@@ -266,11 +258,19 @@ export class Router {
     // One reading for all that leaves together: a reading costs a tenth of what a no-op costs.
     if (wasIdle || this.#unsentTasks === 0) this.#postMs = this.#clock.nowMs()
     task.postedMs = this.#postMs
+    this.#placement.isPosting = true
     lane.post(task, this.#postMs)
+    this.#placement.isPosting = false
     // Unless a getter of its payload has ended it meanwhile.
     if (task.key >= 0 && (task.limited || task.options.gate !== undefined)) this.#events.posted(task)
     if (wasIdle) lane.flush()
     else this.#scheduleFlush(worker)
+  }
+
+  /** What is to be posted meanwhile is posted soon. */
+  #isPosting(): boolean {
+    if (this.#placement.isPosting) this.#drainSoon()
+    return this.#placement.isPosting
   }
 
   #scheduleFlush(worker: PoolWorker): void {

@@ -1,29 +1,40 @@
 /**
  * Tasks that do everything a task may do to a dispatcher. Each notes its start in shared memory, per attempt, before
- * anything else; `answerOf` of `task-plan.ts` says what it must return.
+ * anything else; `task-plan.ts` says how it may end, `answers.ts` what it must return.
  */
 
-import { workerData } from 'node:worker_threads'
+import { fault, sleep, started } from './task-notes.mjs'
 
-/** Attempts of one task that have a counter of their own. */
-const ATTEMPTS = 4
-const starts = new Int32Array(workerData.starts)
-const never = new Int32Array(new SharedArrayBuffer(4))
+export * from './value-tasks.mjs'
 
-export const kinds = { wait: 'io', waitAndThrow: 'io', waitAndExit: 'io', waitForAbort: 'io', neverEnd: 'io' }
-
-function started({ id }, context) {
-  Atomics.add(starts, id * ATTEMPTS + context.attempt - 1, 1)
+export const kinds = {
+  wait: 'io',
+  waitAndThrow: 'io',
+  waitAndExit: 'io',
+  waitForAbort: 'io',
+  neverEnd: 'io',
+  editsLater: 'io',
+  yieldsLater: 'io',
 }
+
+const never = new Int32Array(new SharedArrayBuffer(4))
 
 function spin(ms) {
   const end = performance.now() + ms
   while (performance.now() < end);
 }
 
+/** The time in which the process is stopped does not count. */
+function spinOwnTime(ms) {
+  let last = performance.now()
+  for (let spent = 0; spent < ms; ) {
+    const now = performance.now()
+    spent += Math.min(now - last, 1)
+    last = now
+  }
+}
+
 const park = (ms) => Atomics.wait(never, 0, 0, ms)
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-const fault = (id) => Object.assign(new RangeError(`fault of ${id}`), { code: 'CHAOS', id })
 
 export function quick(payload, context) {
   started(payload, context)
@@ -39,6 +50,12 @@ export function echo(payload, context) {
 export function moody(payload, context) {
   started(payload, context)
   if (payload.ms > 0) payload.parked ? park(payload.ms) : spin(payload.ms)
+  return payload.id * 2 + 1
+}
+
+export function computes(payload, context) {
+  started(payload, context)
+  spinOwnTime(payload.ms)
   return payload.id * 2 + 1
 }
 

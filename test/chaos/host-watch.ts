@@ -17,23 +17,30 @@ const watched = ['MessagePort', 'Worker', 'Timeout', 'Immediate', 'FSReqCallback
 export class HostWatch {
   readonly faults: string[] = []
   readonly #resources = resources()
-  readonly #listeners = listenerCounts()
+  readonly #listeners: Record<string, number>
+  /** Uncaught exceptions that nobody has accounted for yet. */
+  readonly #uncaught: { readonly error: unknown; readonly origin: string }[] = []
   /** Lanes that are open. */
   readonly lanes = new Set<Lane<LaneTask>>()
   readonly #timers = new Set<Timer>()
   readonly #undo: () => void
 
   constructor() {
-    const uncaught = (error: unknown, origin: string) =>
-      this.faults.push(`${origin}: ${String((error as Error)?.stack)}`)
-    const warning = (notice: Error) => this.faults.push(`warning: ${notice.message}`)
-    process.on('uncaughtExceptionMonitor', uncaught)
+    const warning = (notice: Error) => this.faults.push(`warning: ${notice.stack}`)
     process.on('warning', warning)
+    // Nobody else hears of them: some are due.
+    const undoUncaught = (['uncaughtException', 'unhandledRejection'] as const).map((origin) =>
+      takeOver(origin, (error) => this.#uncaught.push({ error, origin })),
+    )
+    this.#listeners = listenerCounts()
     const undoLanes = this.#followLanes()
     const undoTimers = this.#followTimers()
     this.#undo = () => {
-      process.off('uncaughtExceptionMonitor', uncaught)
+      for (const { error, origin } of this.#uncaught) {
+        this.faults.push(`${origin}: ${String((error as Error)?.stack)}`)
+      }
       process.off('warning', warning)
+      for (const undo of undoUncaught) undo()
       undoLanes()
       undoTimers()
     }
@@ -73,14 +80,26 @@ export class HostWatch {
       })
       const listeners = Object.entries(listenerCounts()).flatMap(([name, count]) => {
         const extra = count - (this.#listeners[name] ?? 0)
-        return extra > 0 && name !== 'uncaughtExceptionMonitor' && name !== 'warning'
-          ? [`${extra} more on ${name}`]
-          : []
+        return extra > 0 ? [`${extra} more on ${name}`] : []
       })
       const open = this.lanes.size > 0 ? [`${this.lanes.size} open lanes`] : []
       const timers = this.timers > 0 ? [`${this.timers} timers`] : []
       return [...more, ...listeners, ...open, ...timers]
     })
+  }
+
+  /**
+   * Uncaught exceptions so far that are not among those that are due, each once, or may be; and those that are due and
+   * did not come.
+   */
+  unexpected(due: ReadonlySet<unknown>, mayBe: ReadonlySet<unknown>): string[] {
+    const missing = new Set(due)
+    const others = this.#uncaught.splice(0).filter(({ error, origin }) => {
+      if (origin === 'uncaughtException' && missing.delete(error)) return false
+      return origin !== 'uncaughtException' || !mayBe.has(error)
+    })
+    const said = others.map(({ error, origin }) => `${origin}: ${String((error as Error)?.stack)}`)
+    return [...said, ...(missing.size === 0 ? [] : [`${missing.size} of ${due.size} due exceptions did not come`])]
   }
 
   stop(): void {
@@ -128,6 +147,19 @@ export class HostWatch {
       close.call(this)
     }
     return () => Object.assign(Lane.prototype, { post, close })
+  }
+}
+
+type FaultEvent = 'uncaughtException' | 'unhandledRejection'
+
+/** Puts one listener in the place of all others of the process. */
+function takeOver(name: FaultEvent, listener: (error: unknown) => void): () => void {
+  const others = process.rawListeners(name)
+  process.removeAllListeners(name)
+  process.on(name as 'uncaughtException', listener)
+  return () => {
+    process.off(name, listener)
+    for (const other of others) process.on(name as 'uncaughtException', other as (error: unknown) => void)
   }
 }
 

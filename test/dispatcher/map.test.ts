@@ -2,6 +2,7 @@ import { getEventListeners, setMaxListeners } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.js'
+import { EvenkeelError } from '../../src/base/errors.js'
 import { type MapItem, type MapOptions, type MapParts, mapTasks } from '../../src/dispatcher/map.js'
 import type { RunOptions } from '../../src/dispatcher/run-options.js'
 import '../support/seeded-properties.js'
@@ -336,6 +337,29 @@ describe('a full queue', () => {
       waiting.shift()!()
     }
     expect((await collected).map(({ value }) => value)).toEqual([0, 1, 2, 3, 4])
+  })
+
+  test('an item whose place was taken by a call that did not wait for one waits again', async () => {
+    const full = new EvenkeelError('EVENKEEL_QUEUE_FULL', 'full')
+    let refusals = 2
+    const run = (payload: unknown) => (refusals-- > 0 ? Promise.reject(full) : double(payload))
+    const place = () => Promise.resolve()
+    const items = await collect(mapOf(run, [1, 2, 3], { ordered: true }, { place }))
+    expect(items.map(({ value }) => value)).toEqual([2, 4, 6])
+  })
+
+  test('an item that is refused after the loop was left is not tried again', async () => {
+    const { run, calls } = new Runs()
+    const map = mapOf(run, [1, 2])
+    const first = map.next()
+    await turn()
+    calls[0]!.resolve(1)
+    await first
+    const left = map.return(undefined)
+    calls[1]!.reject(new EvenkeelError('EVENKEEL_QUEUE_FULL', 'full'))
+    await left
+    await turn()
+    expect(calls.length).toBe(2)
   })
 
   test('the signal does not wait for a place', async () => {

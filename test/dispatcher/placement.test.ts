@@ -128,12 +128,12 @@ describe('candidates', () => {
   test('one that shuts out the worker that it chooses is not followed', () => {
     const { crew, strategy } = sceneOf(3)
     strategy.pick = () => {
-      expect(scene.placement.isChoosing).toBe(true)
+      expect(scene.placement.isBusy).toBe(true)
       crew.worker(1).state = 'draining'
       return 1
     }
     expect(scene.pick()).toBe(0)
-    expect(scene.placement.isChoosing).toBe(false)
+    expect(scene.placement.isBusy).toBe(false)
   })
 })
 

@@ -100,6 +100,35 @@ describe('a submitted task', () => {
     expect(crew.thread(0).batches.map((batch) => batch.length)).toEqual([1, 64, 35])
   })
 
+  test.each(['central', 'push'] as const)(
+    '%s: what a getter of its payload submits is posted after it',
+    async (mode) => {
+      const { crew, router } = sceneOf(1, { mode, window: 8 })
+      const stats = statsOf('work', 'cpu', 0.01, 50)
+      const tasks = newTasks(5, { stats })
+      const [, sharing, submitted, alone, given] = tasks as [Task, Task, Task, Task, Task]
+      const payloadOf = (number: number, act: () => void) => {
+        let acts = 0
+        return {
+          get n() {
+            if (acts++ === 0) act()
+            return number
+          },
+        }
+      }
+      Object.assign(sharing, { payload: payloadOf(1, () => scene.submit(submitted)) })
+      // Read while its message is written.
+      Object.assign(alone, { payload: payloadOf(3, () => router.submitTo(crew.worker(0), given)), travelsAlone: true })
+      scene.submit(tasks[0]!, sharing, alone)
+      for (let turn = 0; turn < 4; turn++) await undefined
+      const sent = scene
+        .sent(0)
+        .map((payload) => (typeof payload === 'number' ? payload : (payload as { n: number }).n))
+      expect([...crew.lane(0).cpu].map((task) => tasks.indexOf(task))).toEqual(sent)
+      expect([router.waiting, [...sent].sort()]).toEqual([0, [0, 1, 2, 3, 4]])
+    },
+  )
+
   test('without room waits, and goes when there is some', () => {
     const { router } = sceneOf(1)
     const tasks = newTasks(5)
