@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 
 beforeEach(async () => {
-  pool = new Dispatcher({ module, workers: 4 })
+  pool = new Dispatcher({ module, workers: 4, stallUnknownMs: 250 })
   await pool.ready()
   served = await dashboard(pool, { name: 'thumbnails' })
   isLoaded = true
