@@ -158,7 +158,6 @@ export class Executor {
     while (nowMs < this.#passEndsAt && !this.#doomed && inbox.next()) {
       const { key, head } = inbox
       const payload = inbox.takePayload()
-      nowMs = this.#sendValues(nowMs)
       if (!this.#claim('cpu', key, nowMs)) continue
       const task = this.#tasks[headNameIndex(head)]
       if (task.peakMs > MAY_BE_LONG_MS) this.#outbox.flush()
@@ -192,7 +191,6 @@ export class Executor {
     while (nowMs < endsAt && this.#ioRunning.size < this.#ioWindow && !this.#doomed && inbox.next()) {
       const { key, head } = inbox
       const payload = inbox.takePayload()
-      nowMs = this.#sendValues(nowMs)
       if (!this.#claim('io', key, nowMs)) continue
       const task = this.#tasks[headNameIndex(head)]
       if (task.peakMs > MAY_BE_LONG_MS) this.#outbox.flush()
@@ -218,16 +216,6 @@ export class Executor {
     return nowMs
   }
 
-  /**
-   * Before a task starts, results leave that it could change; returns the time after. What that takes is none of the
-   * task's own run time.
-   */
-  #sendValues(nowMs: number): number {
-    if (!this.#outbox.holdsValues) return nowMs
-    this.#outbox.flush()
-    return this.#clock.nowMs()
-  }
-
   /** True when the task is ours to run. The start time stands before the claim is seen. */
   #claim(kind: TaskKind, key: number, nowMs: number): boolean {
     this.#board.startedAt[indexOf(key)] = nowMs
@@ -242,7 +230,10 @@ export class Executor {
     return false
   }
 
-  /** Ends the task on the board and answers; the time it ended, which it returns, is the time the next one may start. */
+  /**
+   * Ends the task on the board and answers; returns the time the next one may start. What sending its value took is
+   * none of the next one's own run time.
+   */
   #settle(task: RegisteredTask, context: TaskContext, beganMs: number, ok: boolean, value: unknown): number {
     const nowMs = this.#clock.nowMs()
     const runMs = nowMs - beganMs
@@ -254,10 +245,12 @@ export class Executor {
     this.#row.stamp(task.kind, nowMs)
     // Before the answer: whoever takes it in decides by the heap that the task has left behind.
     if (this.#reportsHeap) this.#beat.readHeap()
-    if (!finish(this.#board.state, key)) this.#doomed = true
-    else if (ok) this.#outbox.ok(key, value, nowMs)
-    else this.#outbox.failed(key, value, nowMs)
-    return nowMs
+    if (!finish(this.#board.state, key)) {
+      this.#doomed = true
+      return nowMs
+    }
+    const tookTime = ok ? this.#outbox.ok(key, value, nowMs) : this.#outbox.failed(key, value, nowMs)
+    return tookTime ? this.#clock.nowMs() : nowMs
   }
 
   /** `await` takes a foreign thenable that throws, calls back twice or at once for a promise that does none of these. */

@@ -5,8 +5,9 @@
  * (c) at the end of a pass, after what tasks printed in it, (d) when the thread exits. A blocking task then holds back
  * none, or at most 63 answers when a name with a short history turns long.
  *
- * Results share a message only as copies (see `small-copy.ts`). One that cannot be copied is held as it is, and must be
- * sent before the next task starts, which might change it.
+ * Results share a message only as copies (see `small-copy.ts`). One that cannot be copied is sent at once: whatever runs
+ * next, another I/O task or a timer of the module, might change it. While something printed is still on its way, a
+ * clone of it waits.
  */
 
 import type { TransferListItem } from 'node:worker_threads'
@@ -44,8 +45,6 @@ export class Outbox {
   #letters: Letter[] = []
   #size = 0
   #oldestMs = 0
-  /** Whether a value waits that whoever runs next might change. */
-  holdsValues = false
   readonly #printed = new PrintedOutput()
   /** While answers wait for what was printed before them. */
   #printing = false
@@ -56,27 +55,27 @@ export class Outbox {
     this.#row = row
   }
 
-  ok(key: number, value: unknown, nowMs: number): void {
+  /** True when a value was sent or cloned, which takes its time. */
+  ok(key: number, value: unknown, nowMs: number): boolean {
     const head = answerHead(key, OK)
     const moved = typeof value === 'object' && isTransferred(value) ? value : undefined
     const sent = moved === undefined ? value : moved.value
     const copy = moved === undefined ? smallCopy(value) : ALONE
     if (copy !== ALONE) {
       this.#push(head, copy, nowMs)
-      return
+      return false
     }
     try {
       refuseEmptied(sent, 'result', moved?.list)
     } catch (error) {
-      this.failed(key, error, nowMs)
-      return
+      return this.failed(key, error, nowMs)
     }
-    this.#pushAlone(head, sent, nowMs, moved?.list)
+    return this.#pushAlone(head, sent, nowMs, moved?.list)
   }
 
-  /** Properties of an error may be objects that others share. */
-  failed(key: number, thrown: unknown, nowMs: number): void {
-    this.#pushAlone(answerHead(key, FAILED), encodeThrown(thrown), nowMs)
+  /** Properties of an error may be objects that others share. True as `ok` says. */
+  failed(key: number, thrown: unknown, nowMs: number): boolean {
+    return this.#pushAlone(answerHead(key, FAILED), encodeThrown(thrown), nowMs)
   }
 
   skipped(key: number, nowMs: number): void {
@@ -106,7 +105,6 @@ export class Outbox {
     const letters = this.#letters
     this.#letters = []
     this.#size = 0
-    this.holdsValues = false
     for (const letter of letters) {
       if (letter.alone) this.#row.sending(true)
       this.#send(letter)
@@ -121,10 +119,25 @@ export class Outbox {
     this.#count(nowMs)
   }
 
-  #pushAlone(head: number, value: unknown, nowMs: number, transfer?: readonly TransferListItem[]): void {
-    this.#letters.push({ answers: [head, value], alone: true, transfer })
-    this.holdsValues = true
+  #pushAlone(head: number, value: unknown, nowMs: number, transfer?: readonly TransferListItem[]): true {
+    const waits = this.#printed.isAwaited
+    this.#letters.push(waits ? this.#cloned(head, value, transfer) : { answers: [head, value], alone: true, transfer })
     this.#count(nowMs)
+    if (!waits) this.flush()
+    return true
+  }
+
+  #cloned(head: number, value: unknown, transfer: readonly TransferListItem[] = []): Letter {
+    this.#row.sending(true)
+    try {
+      refuseDetached(transfer)
+      const own = structuredClone({ value, transfer }, { transfer: [...transfer] as never[] })
+      return { answers: [head, own.value], alone: true, transfer: own.transfer }
+    } catch (thrown) {
+      return { answers: unsendable(head, value, thrown, transfer), alone: true }
+    } finally {
+      this.#row.sending(false)
+    }
   }
 
   #count(nowMs: number): void {
@@ -143,8 +156,18 @@ export class Outbox {
     } catch (thrown) {
       // Copies can always be sent.
       if (!alone) throw thrown
-      const rejection = cloneRejection({ root: 'result', value: answers[1], thrown, transferred: transfer })
-      this.#port.post([answerHead(answerKey(answers[0] as number), FAILED), encodeThrown(rejection)])
+      this.#port.post(unsendable(answers[0] as number, answers[1], thrown, transfer))
     }
   }
+}
+
+/** What is answered in place of a value that cannot be cloned. */
+function unsendable(
+  head: number,
+  value: unknown,
+  thrown: unknown,
+  transferred?: readonly TransferListItem[],
+): AnswerBatch {
+  const rejection = cloneRejection({ root: 'result', value, thrown, transferred })
+  return [answerHead(answerKey(head), FAILED), encodeThrown(rejection)]
 }

@@ -10,9 +10,18 @@ function hasUntaken(stream: NodeJS.WriteStream): boolean {
   return stream.writableLength > 0 && stream.writable
 }
 
+function untaken(): NodeJS.WriteStream | undefined {
+  return [process.stdout, process.stderr].find(hasUntaken)
+}
+
 export class PrintedOutput {
   /** A wait was in vain, and what it waited for has not been taken since. */
   isStuck = false
+
+  /** Something was printed that an answer should wait for. */
+  get isAwaited(): boolean {
+    return !this.isStuck && untaken() !== undefined
+  }
 
   /** Calls back once all was taken, at once if so already; after `limitMs` in any case. */
   whenTaken(limitMs: number, done: () => void): void {
@@ -24,7 +33,7 @@ export class PrintedOutput {
       done()
     }
     const look = () => {
-      const stream = [process.stdout, process.stderr].find(hasUntaken)
+      const stream = untaken()
       if (stream !== undefined) {
         isWaiting = true
         stream.write('', look)

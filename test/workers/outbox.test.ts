@@ -1,5 +1,5 @@
 import { MessageChannel, MessagePort, receiveMessageOnPort } from 'node:worker_threads'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { EvenkeelError } from '../../src/base/errors.js'
 import { boardOf } from '../../src/board/layout.js'
 import { RowWriter } from '../../src/board/row-writer.js'
@@ -31,14 +31,13 @@ function rejectionOf({ status, value }: ReadAnswer): EvenkeelError {
 }
 
 describe('Outbox', () => {
-  test('keeps answers until it is flushed, and sends nothing when there are none', () => {
+  test('keeps answers until it is flushed or an error is sent, and sends nothing when there are none', () => {
     const { outbox, read } = newOutbox()
     outbox.flush()
     outbox.ok(1, 'a', 0)
     outbox.skipped(2, 0)
-    outbox.failed(3, 'thrown', 0)
     expect(read()).toEqual([])
-    outbox.flush()
+    outbox.failed(3, 'thrown', 0)
     const [batch, failed, ...more] = read()
     expect([...batch!, ...failed!].map(({ key, status }) => [key, status])).toEqual([
       [1, OK],
@@ -158,20 +157,43 @@ describe('results that share a message', () => {
     outbox.ok(1, state, 0)
     state.list.push(2)
     outbox.ok(2, state, 0)
-    expect(outbox.holdsValues).toBe(false)
     outbox.flush()
     expect(read().map((batch) => batch.map(({ value }) => value))).toEqual([[{ list: [1] }, { list: [1, 2] }]])
   })
 
-  test('are sent alone where they cannot be copied, in their place, and are to be sent before anything else runs', () => {
+  test('are sent alone where they cannot be copied, in their place and at once', () => {
     const { outbox, read } = newOutbox()
     outbox.ok(1, 'before', 0)
-    outbox.ok(2, new Map([[1, 2]]), 0)
-    expect(outbox.holdsValues).toBe(true)
+    const state = new Map([[1, 2]])
+    outbox.ok(2, state, 0)
+    state.clear()
     outbox.ok(3, 'after', 0)
     outbox.skipped(4, 0)
+    const cause = { map: new Map([[3, 4]]) }
+    outbox.failed(5, new Error('thrown', { cause }), 0)
+    cause.map.clear()
     outbox.flush()
-    expect(outbox.holdsValues).toBe(false)
-    expect(read().map((batch) => batch.map(({ key }) => key))).toEqual([[1], [2], [3, 4]])
+    const batches = read()
+    expect(batches.map((batch) => batch.map(({ key }) => key))).toEqual([[1], [2], [3, 4], [5]])
+    expect(batches[1]![0]!.value).toEqual(new Map([[1, 2]]))
+    expect(rejectionOf(batches[3]![0]!)).toMatchObject({ cause: { map: new Map([[3, 4]]) } })
+  })
+
+  test('wait as clones while something printed is on its way', () => {
+    const { outbox, read } = newOutbox()
+    const untaken = vi.spyOn(process.stdout, 'writableLength', 'get').mockReturnValue(1)
+    onTestFinished(() => untaken.mockRestore())
+    const state = new Map([[1, 2]])
+    const moved = new Uint8Array([5])
+    outbox.ok(1, state, 0)
+    outbox.ok(2, transfer(moved, [moved.buffer]), 0)
+    outbox.ok(3, new Map([[1, () => {}]]), 0)
+    state.clear()
+    expect(moved.length).toBe(0)
+    expect(read()).toEqual([])
+    outbox.flush()
+    const [first, second, third] = read().flat()
+    expect([first!.value, second!.value]).toEqual([new Map([[1, 2]]), new Uint8Array([5])])
+    expect(rejectionOf(third!).code).toBe('EVENKEEL_CLONE')
   })
 })
