@@ -1,10 +1,11 @@
 /** Another priority for tasks that have not started, wherever they wait. */
 
+import { POSTED } from '../board/claims.js'
 import type { GateKeeper } from './gate-keeper.js'
 import { holderOf } from './lives.js'
 import type { PoolWorker } from './pool-worker.js'
 import type { Router } from './router.js'
-import type { Task } from './task.js'
+import { isCostly, type Task } from './task.js'
 
 export class Reordering {
   readonly #workers: readonly PoolWorker[]
@@ -28,9 +29,12 @@ export class Reordering {
     let changed = 0
     for (const task of tasks) {
       if (task.state === 'posted' && task.key >= 0) {
-        if (!this.#takeBack(task)) continue
+        const { lane } = holderOf(this.#workers, task)!
+        // Taken back again and again, a task whose message is slow to read would never start.
+        const stays = task.priority === priority || isCostly(task)
+        if (stays ? lane!.stateOf(task) !== POSTED : !this.#takeBack(task)) continue
         task.priority = priority
-        taken.push(task)
+        if (!stays) taken.push(task)
       } else if (task.state === 'waiting' && task.slot < 0) queued.push(task)
       else if (task.state === 'gated') gated.push(task)
       else task.priority = priority

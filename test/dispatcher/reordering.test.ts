@@ -81,3 +81,16 @@ test('tasks that came before their kind was known keep to their queue', () => {
   pool.runAll()
   expect(pool.core.ledger).toMatchObject({ completed: 4, unsettled: 0 })
 })
+
+test('one whose message is slow to read, or whose priority stays the same, is not taken back for it', () => {
+  pool = FakePool.loaded({ workers: 1, window: 3 })
+  const costly = pool.run('work', new Map(), tagged)
+  const same = pool.run('work', 1, { tag: 'b', priority: 5 })
+  pool.core.router.flush()
+  costly.task.repostMs = 10
+  expect([pool.core.setPriority('a', 5), pool.core.setPriority('b', 5)]).toEqual([1, 1])
+  expect(pool.worker(0).takenBack).toBe(0)
+  expect([costly.task.priority, same.task.priority]).toEqual([5, 5])
+  pool.thread(0).start()
+  expect(pool.core.setPriority('a', 7)).toBe(0)
+})
