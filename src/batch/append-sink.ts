@@ -22,6 +22,8 @@ const MAX_RETRY_MS = 20
 /** Once the run is aborted, a reader that takes nothing for so long is given up. */
 const ABANDON_MS = 500
 
+const LAST_STANDARD_FD = 2
+
 export interface AppendSinkOptions {
   readonly file: Pick<OutputFile, 'fd' | 'name' | 'offset' | 'close'>
   /** The byte behind each line. */
@@ -57,6 +59,9 @@ export class AppendSink {
   #lingering = false
   readonly #pieces: Buffer[] = []
   #isWriting = false
+  /** Told when the write under way has returned. */
+  #atRest: (() => void) | undefined
+  #isClosed = false
   #error: BatchOutputError | undefined
   #waiting: Waiting[] = []
   readonly #separator: string
@@ -159,6 +164,20 @@ export class AppendSink {
     await file.close()
   }
 
+  /**
+   * Closes the file; what is not written by then is dropped. The write under way is waited for: the descriptor's number may be
+   * another file's a moment later. Only a write to the process's own streams is not: they stay open, and it may take for ever.
+   */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#isWriting && this.#fd! > LAST_STANDARD_FD) {
+      await new Promise<void>((resolve) => {
+        this.#atRest = resolve
+      })
+    }
+    await this.#options.file.close()
+  }
+
   /** Gives up a pipe that nobody reads yet. */
   stopWaiting(): void {
     if (this.#fd === undefined) void this.#options.file.close()
@@ -192,8 +211,9 @@ export class AppendSink {
 
   #write(): void {
     const piece = this.#pieces.shift()
-    if (piece === undefined || this.#error !== undefined) {
+    if (piece === undefined || this.#error !== undefined || this.#isClosed) {
       this.#isWriting = false
+      this.#atRest?.()
       return
     }
     this.#isWriting = true
@@ -240,6 +260,7 @@ export class AppendSink {
 
   #fail(error: BatchOutputError): void {
     this.#isWriting = false
+    this.#atRest?.()
     this.#error = error
     const waiting = this.#waiting
     this.#waiting = []

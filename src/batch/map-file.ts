@@ -6,7 +6,7 @@ import { defaultParallelism } from '../base/parallelism.js'
 import { setImmediate } from '../base/timers.js'
 import { Admission } from './admission.js'
 import { AppendSink } from './append-sink.js'
-import { BatchUsageError } from './batch-errors.js'
+import { type BatchOutputError, BatchUsageError } from './batch-errors.js'
 import { BatchRun } from './batch-run.js'
 import type { ByteSource } from './byte-source.js'
 import { InFlightLimit } from './in-flight-limit.js'
@@ -117,8 +117,12 @@ async function assemble(
   }
   for (const note of history.notes) warn(note)
   const { guard } = history
-  const sinkOf = (file: OutputFile, separator: number, checksum?: number): AppendSink =>
-    new AppendSink({ file, separator, checksum, guard, clock, onError: (error) => run?.outputFailed(error) })
+  const sinkOf = (file: OutputFile, separator: number, checksum?: number): AppendSink => {
+    const onError = (error: BatchOutputError): void => run?.outputFailed(error)
+    const sink = new AppendSink({ file, separator, checksum, guard, clock, onError })
+    closing.push(() => sink.close())
+    return sink
+  }
   const inputNames = sources.map(({ name }) => name)
   const writer = new RecordWriter({
     out: sinkOf(out, recordCodec(options).separator, history.outCrc),

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.js'
 import { AppendSink } from '../../src/batch/append-sink.js'
@@ -81,4 +81,27 @@ test('lines that come as bytes keep their place among the others, and may be ove
   expect(sink.backlogBytes).toBe(5)
   while (sink.backlogBytes > 0) await new Promise((done) => setTimeout(done, 5))
   expect(folder.read('out')).toBe(`${expected.join('')}tail\n`)
+})
+
+test('a sink that is closed writes nothing more, also not to whoever gets its descriptor next', async () => {
+  const folder = scratchFolder()
+  const fd = openSync(folder.path('out'), 'w')
+  const close = async (): Promise<void> => closeSync(fd)
+  const sink = new AppendSink({
+    file: { fd, name: 'out', offset: 0, close },
+    separator: 10,
+    clock: systemClock,
+    onError: (error) => expect.unreachable(error.message),
+  })
+  const line = 'x'.repeat(2 ** 18)
+  for (let piece = 0; piece < 40; piece++) sink.append(line)
+  sink.append('lingers')
+  await sink.close()
+  const written = statSync(folder.path('out')).size
+  const next = openSync(folder.path('next'), 'w')
+  onTestFinished(() => closeSync(next))
+  expect(next).toBe(fd)
+  await new Promise((done) => setTimeout(done, 30))
+  expect(folder.read('next')).toBe('')
+  expect(statSync(folder.path('out')).size).toBe(written)
 })
