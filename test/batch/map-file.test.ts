@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import type { BatchSummary } from '../../src/batch/batch-progress.js'
 import { mapFile } from '../../src/batch/map-file.js'
@@ -35,6 +36,19 @@ describe('mapFile', () => {
     ])
     expect(folder.read('out')).toBe(RESULT.replace('{"i":3}\n', ''))
     expect(batch.progress()).toMatchObject({ ok: 5, failed: 1, posted: 0 })
+  })
+
+  test('a run whose errors cannot be written leaves alone the files that get its descriptors', async () => {
+    const folder = scratchFolder()
+    const input = folder.write('in', LINES.replace('3}', '3,"fail":true}').repeat(2000))
+    const out = folder.path('out')
+    const batch = await mapFile(localTasks(), { task: 'strict', in: input, out, errors: '/dev/full' })
+    expect((await batch.done).stopped).toMatchObject({ type: 'output' })
+    const names = ['a', 'b', 'c', 'd']
+    const files = await Promise.all(names.map((name) => open(folder.path(name), 'w')))
+    await new Promise((done) => setTimeout(done, 30))
+    expect(names.map((name) => folder.read(name))).toEqual(['', '', '', ''])
+    for (const file of files) await file.close()
   })
 
   test('can be stopped; what was not started is not in the output', async () => {
