@@ -41,6 +41,8 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   #seq = 0
   #group: InputRecord[] = []
   #groupBytes = 0
+  /** The last failure of an output that was told. */
+  #outputError: BatchOutputError | undefined
   readonly #wait = new FeedWait()
 
   constructor(plan: BatchPlan) {
@@ -298,9 +300,12 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   #fault(error: unknown): void {
     if (error instanceof BatchInputError) this.stop('soon', { type: 'input', error })
     else if (error instanceof BatchOutputError) {
+      // It comes from the sink and from whoever waits for it.
+      if (error === this.#outputError) return
+      this.#outputError = error
       // The reason of a stop stays the first one, but that results are lost must be told.
       if (this.#stopped !== undefined && this.#stopped.type !== 'output') {
-        this.emit('warning', `results are missing from the output: ${error.message}`)
+        this.emit('warning', `results are missing: ${error.message}`)
       }
       this.stop('now', { type: 'output', error })
     } else this.stop('now', { type: 'fault', error: error as Error })

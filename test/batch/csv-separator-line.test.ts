@@ -14,6 +14,8 @@ test.each<[string, [string | undefined, number, string]]>([
   ['sep=;\na;b\n', [';', 6, 'a;b\n']],
   ['sep=\t\r\na\tb\n', ['\t', 7, 'a\tb\n']],
   ['sep=;', [';', 5, '']],
+  ['"sep=;"\r\na;b\n', [';', 9, 'a;b\n']],
+  ['"sep=;\n', [undefined, 0, '"sep=;\n']],
   ['sep=;;\n1\n', [undefined, 0, 'sep=;;\n1\n']],
   ['sep\n1\n', [undefined, 0, 'sep\n1\n']],
   ['se', [undefined, 0, 'se']],
