@@ -1,7 +1,9 @@
 /** Maps a task over the records of files: `mapFile` puts a run together from its parts. */
 
+import { fstat } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { defaultParallelism } from '../base/parallelism.js'
 import { setImmediate } from '../base/timers.js'
 import { Admission } from './admission.js'
@@ -202,18 +204,22 @@ function totalBytes(sources: readonly ByteSource[]): number | undefined {
 
 /** What is written must be no input and nothing else that is written: it would be cut to nothing before it is read. */
 async function refuseSameFile(sources: readonly ByteSource[], options: ResolvedMapOptions): Promise<void> {
-  const idOf = (path: string): Promise<string | undefined> =>
-    stat(path).then(
+  const idOf = (path: string | number): Promise<string | undefined> =>
+    (typeof path === 'number' ? promisify(fstat)(path) : stat(path)).then(
       (info) => (info.isFile() || info.isFIFO() ? `${info.dev}:${info.ino}` : undefined),
       () => undefined,
     )
-  const { out, errors } = options
+  const { out, errors, standardInput } = options
   const journal = out === '-' ? undefined : (options.journal ?? `${out}.journal`)
   const seen = new Map<string, string>()
-  for (const { name } of sources) {
-    const id = await idOf(name)
+  const readsStandardInput = standardInput === undefined && options.in.includes('-')
+  for (const input of [...(readsStandardInput ? [0] : []), ...sources.map(({ name }) => name)]) {
+    const id = await idOf(input)
     if (id !== undefined) seen.set(id, 'an input')
   }
+  // The process's own streams may share a file with each other: the shell opened it, and it is appended to.
+  const isFedBack = [out, errors].includes('-') && seen.has((await idOf(1)) ?? '')
+  if (isFedBack) throw new BatchUsageError('standard output goes to a file that is an input')
   for (const [path, role] of [
     [out, 'the output'],
     [errors, 'the file of failed records'],

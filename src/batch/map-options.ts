@@ -183,7 +183,7 @@ const OPTIONAL_KEYS = [
 const MAX_RECORD_BYTES = 2 ** 29 - 25
 
 /** Opened anew by its name, standard output would be written from its beginning, or not at all if it is a socket. */
-const STANDARD_OUTPUT_NAMES: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1']
+const STANDARD_OUTPUT_NAMES: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']
 
 /** Throws an option error (`EVENKEEL_INVALID_OPTION`) that names the option. */
 export function resolveMapOptions(value: unknown): ResolvedMapOptions {

@@ -119,6 +119,14 @@ describe('outputs', { timeout: 60_000 }, () => {
     expect([code, stderr]).toEqual([141, ''])
   })
 
+  test.each(['--in - --out fed --force < fed', '--in fed >> fed', '--in - >> fed < fed'])(
+    'an input is not written to: %s',
+    async (args) => {
+      const { code, stdout } = await shell(`seq 1 5 > fed; map ${args}; code=$?; cat fed; exit $code`)
+      expect([code, stdout]).toEqual([2, '1\n2\n3\n4\n5\n'])
+    },
+  )
+
   test('that nobody reads end with a signal, and say what is lost', async () => {
     const never = await shell(
       'mkfifo unread; stoppable --in <(cat numbers; touch f2) --out unread & until [ -e f2 ]; do sleep 0.1; done; kill -TERM $!; wait $!',
