@@ -83,10 +83,20 @@ export function sum(bytes: Uint8Array): number {
   return total
 }
 
+/** Answers as soon as the payload was read: what remains is what carrying it costs. */
+export function lengthOf(value: { readonly length: number }): number {
+  return value.length
+}
+
+/** The same as an I/O task. */
+export async function lengthOfLater(value: { readonly length: number }): Promise<number> {
+  return value.length
+}
+
 /** Tasks by the resource they need; the dispatcher under test reads this declaration. */
-export const kinds = { nap: 'io' } as const
+export const kinds = { nap: 'io', lengthOfLater: 'io' } as const
 
 /** The tasks alone, for libraries that want a table of functions. */
-export const tasks = { noop, hold, nap, die, grind, sum }
+export const tasks = { noop, hold, nap, die, grind, sum, lengthOf, lengthOfLater }
 
 export type TaskName = keyof typeof tasks

@@ -17,27 +17,27 @@ export interface AlternateBlocks {
   readonly tasksPerBlock: number
 }
 
-/** Times by system label, as `timeOne` returned them. */
-export async function alternately(
+/** What `measureOne` returned, by system label. */
+export async function alternately<T>(
   systems: readonly SystemSpec[],
   { blocks, warmUpBlocks, tasksPerBlock }: AlternateBlocks,
   random: RandomSource,
-  timeOne: (pool: Contender) => Promise<number>,
-): Promise<Record<string, number[]>> {
-  const pools: { label: string; pool: Contender; times: number[] }[] = []
+  measureOne: (pool: Contender) => Promise<T>,
+): Promise<Record<string, T[]>> {
+  const pools: { label: string; pool: Contender; measured: T[] }[] = []
   for (const system of systems) {
     const pool = await openPool(system)
     await warmThreads(pool, system.workers)
-    pools.push({ label: system.label, pool, times: [] })
+    pools.push({ label: system.label, pool, measured: [] })
   }
   for (let block = 0; block < blocks; block++) {
-    for (const { pool, times } of shuffled(pools, random)) {
+    for (const { pool, measured } of shuffled(pools, random)) {
       for (let task = 0; task < tasksPerBlock; task++) {
-        const took = await timeOne(pool)
-        if (block >= warmUpBlocks) times.push(took)
+        const result = await measureOne(pool)
+        if (block >= warmUpBlocks) measured.push(result)
       }
     }
   }
   for (const { pool } of pools) await closePool(pool)
-  return Object.fromEntries(pools.map(({ label, times }) => [label, times]))
+  return Object.fromEntries(pools.map(({ label, measured }) => [label, measured]))
 }

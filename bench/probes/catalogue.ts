@@ -9,6 +9,7 @@ const probes: Readonly<Record<string, () => Promise<Probe>>> = {
   cold: async () => (await import('./cold.js')).probeCold,
   idle: async () => (await import('./idle.js')).probeIdle,
   payload: async () => (await import('./payload.js')).probePayload,
+  'slow-payload': async () => (await import('./slow-payload.js')).probeSlowPayload,
   'blocked-worker': async () => (await import('./blocked-worker.js')).probeBlockedWorker,
   burst: async () => (await import('./burst.js')).probeBurst,
   mixture: async () => (await import('./mixture.js')).probeMixture,

@@ -4,12 +4,13 @@ import type { Contender } from '../contenders/contender.js'
 import type { Probe } from '../harness/sample.js'
 import { median } from '../stats/quantiles.js'
 import type { TaskName } from '../tasks.js'
+import { makePayload, type PayloadShape } from './payload-shapes.js'
 import { eachSystem, pauseMs, processorUs, withWarmPool } from './pool.js'
 
 export interface ClosedLoopParameters {
   readonly task: TaskName
-  /** The task's payload; the number of the call when it is left out. */
-  readonly payload?: unknown
+  /** Of each task's own payload, made anew for every call; the number of the call when it is left out. */
+  readonly shape?: PayloadShape
   readonly inFlight: number
   /** Not counted: compilation, first growth of queues. */
   readonly warmUpMs: number
@@ -22,9 +23,14 @@ interface LoopCount {
   stopped: boolean
 }
 
-async function caller(pool: Contender, task: TaskName, payload: unknown, count: LoopCount): Promise<void> {
+async function caller(
+  pool: Contender,
+  task: TaskName,
+  payloadOf: (call: number) => unknown,
+  count: LoopCount,
+): Promise<void> {
   while (!count.stopped) {
-    await pool.run(task, payload ?? count.settled)
+    await pool.run(task, payloadOf(count.settled))
     count.settled++
   }
 }
@@ -32,11 +38,13 @@ async function caller(pool: Contender, task: TaskName, payload: unknown, count: 
 /** tasksPerSecond and cpuUsPerTask are medians over the rounds of one process. */
 export const probeClosedLoop: Probe = async ({ systems, parameters }) => {
   const given = parameters as unknown as ClosedLoopParameters
+  const { shape } = given
+  const payloadOf = (call: number): unknown => (shape === undefined ? call : makePayload(shape, call))
   return {
     systems: await eachSystem(systems, (system) =>
       withWarmPool(system, async (pool) => {
         const count: LoopCount = { settled: 0, stopped: false }
-        const callers = Array.from({ length: given.inFlight }, () => caller(pool, given.task, given.payload, count))
+        const callers = Array.from({ length: given.inFlight }, () => caller(pool, given.task, payloadOf, count))
         await pauseMs(given.warmUpMs)
         const rates: number[] = []
         const costs: number[] = []
