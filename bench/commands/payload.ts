@@ -94,8 +94,8 @@ function slowScenario(slow: SlowCase, quick: boolean): Scenario {
       task: kind === 'CPU' ? 'lengthOf' : 'lengthOfLater',
       tasks,
       inFlight,
-      blocks: quick ? 3 : 7,
-      warmUpBlocks: quick ? 1 : 2,
+      blocks: quick ? 3 : 5,
+      warmUpBlocks: 1,
     },
     systems: [
       evenkeel(workers),
