@@ -56,16 +56,25 @@ export function checkObject(option: string, value: unknown): Record<string, unkn
   return value as Record<string, unknown>
 }
 
-/** Refuses keys that are not in `known`, so that a misspelt option is never ignored. */
-export function checkKeys(option: string, value: object, known: readonly string[]): void {
-  for (const key of Object.keys(value)) checkKey(option, key, known)
-}
-
-/** The same for one key. */
+/** Refuses a key that is not in `known`, so that a misspelt option is never ignored. */
 export function checkKey(option: string, key: string, known: readonly string[]): void {
   if (known.includes(key)) return
   const name = option === '' ? key : `${option}.${key}`
   throw new OptionTypeError(name, `unknown option; ${adviceOnName(key, known, 'known are')}`)
+}
+
+/**
+ * Reads options now, for a call that has no way yet to say what is wrong with them: that is thrown by what it returns.
+ */
+export function readNow<T>(read: () => T): () => T {
+  try {
+    const value = read()
+    return () => value
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
 }
 
 /**

@@ -1,15 +1,7 @@
 /** The options of a batch run, their defaults, and the one function that checks them. */
 
 import type { Readable } from 'node:stream'
-import {
-  checkBoolean,
-  checkInteger,
-  checkKeys,
-  checkNumber,
-  checkObject,
-  checkOneOf,
-  checkString,
-} from '../base/checks.js'
+import { checkBoolean, checkInteger, checkNumber, checkOneOf, checkString, ownOptions } from '../base/checks.js'
 import { type Clock, systemClock } from '../base/clock.js'
 import { OptionRangeError, OptionTypeError } from '../base/errors.js'
 import { type RandomSource, systemRandom } from '../base/random.js'
@@ -187,16 +179,15 @@ const STANDARD_OUTPUT_NAMES: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1
 
 /** Throws an option error (`EVENKEEL_INVALID_OPTION`) that names the option. */
 export function resolveMapOptions(value: unknown): ResolvedMapOptions {
-  const given = checkObject('options', value) as unknown as MapFileOptions
-  checkKeys('', given, [...Object.keys(DEFAULTS), ...OPTIONAL_KEYS])
-  const defined = Object.fromEntries(Object.entries(given).filter(([, item]) => item !== undefined))
-  const options = { ...DEFAULTS, ...defined } as unknown as Omit<ResolvedMapOptions, 'in'> & { in: unknown }
+  const given = ownOptions('', value, [...Object.keys(DEFAULTS), ...OPTIONAL_KEYS])
+  const options: Omit<ResolvedMapOptions, 'in'> & { in: unknown } = checkCodecOptions(
+    Object.assign(Object.create(null), DEFAULTS, given),
+  )
   const inputs = typeof options.in === 'string' ? [options.in] : options.in
   if (!Array.isArray(inputs) || inputs.length === 0)
     throw new OptionTypeError('in', 'expected a name or a list of names')
   for (const name of inputs) checkString('in', name)
   checkString('out', options.out)
-  checkCodecOptions(options)
   checkOneOf('onBadRecord', options.onBadRecord, ['fail', 'skip', 'error'])
   if (options.resume !== undefined) checkOneOf('resume', options.resume, RESUME_POLICIES)
   else if (options.resumeAnyway === true)
@@ -225,32 +216,36 @@ export function resolveMapOptions(value: unknown): ResolvedMapOptions {
   checkNumber('retries.factor', retries.factor, 1, 100)
   checkNumber('retries.jitter', retries.jitter, 0, 1)
   const bareText = options.raw || options.format === 'lines' || options.format === 'nul'
-  return {
-    ...options,
+  return Object.assign(options, {
     in: inputs,
     out: STANDARD_OUTPUT_NAMES.includes(options.out) ? '-' : options.out,
     retries,
     output: options.output ?? (bareText ? 'text' : 'jsonl'),
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
-  }
+  })
 }
 
-/** Throws an option error for a value that cannot be used; `prefix` goes before the option's name. */
-export function checkCodecOptions(options: RecordCodecOptions, prefix = ''): void {
+/**
+ * The options, with a timeout of their own. Throws an option error for a value that cannot be used; `prefix` goes before
+ * the option's name.
+ */
+export function checkCodecOptions<Options extends RecordCodecOptions>(options: Options, prefix = ''): Options {
   const { format, raw, output, envelope, groupSize, timeout } = options
   if (format !== undefined) checkOneOf(`${prefix}format`, format, RECORD_FORMATS)
   if (raw !== undefined) checkBoolean(`${prefix}raw`, raw)
   if (output !== undefined) checkOneOf(`${prefix}output`, output, OUTPUT_FORMATS)
   if (envelope !== undefined) checkBoolean(`${prefix}envelope`, envelope)
   if (groupSize !== undefined) checkInteger(`${prefix}groupSize`, groupSize, 1, 100_000)
-  if (timeout !== undefined) checkTimeout(`${prefix}timeout`, timeout)
+  if (timeout === undefined) return options
+  return Object.assign(Object.create(null), options, { timeout: timeoutOf(`${prefix}timeout`, timeout) })
 }
 
-function checkTimeout(option: string, value: unknown): void {
-  const { ms, medians } = checkObject(option, value) as { ms?: unknown; medians?: unknown }
-  checkKeys(option, value as object, ['ms', 'medians'])
+function timeoutOf(option: string, value: unknown): object {
+  const timeout = ownOptions(option, value, ['ms', 'medians'])
+  const { ms, medians } = timeout
   if (ms !== undefined) checkNumber(`${option}.ms`, ms, 0, 2 ** 40)
   if (medians !== undefined) checkNumber(`${option}.medians`, medians, 0, 1e9)
   if (ms === undefined && medians === undefined) throw new OptionTypeError(option, 'expected { ms } or { medians }')
+  return timeout
 }

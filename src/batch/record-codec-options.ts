@@ -1,6 +1,6 @@
 /** Options that say how a record becomes an argument and a result a line: the threads of a pool must know them from the start. */
 
-import { checkKeys, checkObject } from '../base/checks.js'
+import { ownOptions } from '../base/checks.js'
 import type { RecordDecoding, ResultEncoding } from '../base/record-transfer.js'
 import { checkCodecOptions, type RecordCodecOptions } from './map-options.js'
 
@@ -43,8 +43,6 @@ export function recordCodec(options: RecordCodecOptions): RecordCodec {
 
 /** The codec of a pool: no other options than these. */
 export function resolveCodecOptions(value: unknown): RecordCodec {
-  const options = checkObject('codec', value ?? {}) as RecordCodecOptions
-  checkKeys('codec', options, KEYS)
-  checkCodecOptions(options, 'codec.')
-  return recordCodec(options)
+  const options = ownOptions('codec', value ?? {}, KEYS) as RecordCodecOptions
+  return recordCodec(checkCodecOptions(options, 'codec.'))
 }

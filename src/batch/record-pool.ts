@@ -4,7 +4,7 @@
  * same books, and has calls, limits and an end of its own.
  */
 
-import { checkBoolean, checkInteger, checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
+import { checkBoolean, checkInteger, checkNumber, checkObject, checkString, ownOptions } from '../base/checks.js'
 import { systemClock } from '../base/clock.js'
 import { EvenkeelError, OptionTypeError } from '../base/errors.js'
 import { moduleUrlOf } from '../base/module-url.js'
@@ -66,8 +66,13 @@ export class RecordPool {
       concurrency,
       codec,
       dispatcher = {},
-    } = checkObject('options', options) as unknown as RecordPoolOptions
-    checkKeys('', options, ['module', 'task', 'concurrency', 'codec', 'dispatcher'])
+    } = ownOptions('', options, [
+      'module',
+      'task',
+      'concurrency',
+      'codec',
+      'dispatcher',
+    ]) as unknown as RecordPoolOptions
     this.#module = moduleUrlOf(module)
     this.#task = task === undefined ? undefined : checkString('task', task)
     if (concurrency !== undefined) checkInteger('concurrency', concurrency, 1, 200)
@@ -140,11 +145,12 @@ export class RecordPool {
    * never rejects; a later one with `force` cuts the wait short.
    */
   close(options: CloseOptions = {}): Promise<void> {
-    checkKeys('', checkObject('options', options), ['force', 'timeoutMs'])
-    const { force = false, timeoutMs = Number.POSITIVE_INFINITY } = options
-    if (checkBoolean('force', force)) this.#stopRuns()
-    if (timeoutMs !== Number.POSITIVE_INFINITY) checkNumber('timeoutMs', timeoutMs, 0, 2 ** 31 - 1)
-    this.#closed ??= this.#close(timeoutMs)
+    const { force = false, timeoutMs = Number.POSITIVE_INFINITY } = ownOptions('', options, ['force', 'timeoutMs'])
+    const isForced = checkBoolean('force', force)
+    const limitMs =
+      timeoutMs === Number.POSITIVE_INFINITY ? timeoutMs : checkNumber('timeoutMs', timeoutMs, 0, 2 ** 31 - 1)
+    if (isForced) this.#stopRuns()
+    this.#closed ??= this.#close(limitMs)
     return this.#closed
   }
 

@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
-import { checkInteger, checkKeys, checkObject, checkString } from '../base/checks.js'
+import { checkInteger, checkString, ownOptions } from '../base/checks.js'
 import { systemClock } from '../base/clock.js'
 import { OptionRangeError } from '../base/errors.js'
 import { PoolMetrics } from '../metrics/metrics.js'
@@ -47,10 +47,10 @@ export interface Dashboard {
  * 16 pages at a time.
  */
 export async function dashboard(pool: ObservedPool, options: DashboardOptions = {}): Promise<Dashboard> {
-  checkKeys('', checkObject('options', options), ['port', 'host', 'name'])
-  const wantedPort = options.port === undefined ? 0 : checkInteger('port', options.port, 0, 65_535)
-  const name = options.name === undefined ? 'evenkeel' : checkString('name', options.name)
-  const host = options.host === undefined ? '127.0.0.1' : checkString('host', options.host)
+  const own = ownOptions('', options, ['port', 'host', 'name'])
+  const wantedPort = own.port === undefined ? 0 : checkInteger('port', own.port, 0, 65_535)
+  const name = own.name === undefined ? 'evenkeel' : checkString('name', own.name)
+  const host = own.host === undefined ? '127.0.0.1' : checkString('host', own.host)
   if (!isLoopback(host)) {
     throw new OptionRangeError('host', `expected an address of this machine alone, such as 127.0.0.1, got ${host}`)
   }

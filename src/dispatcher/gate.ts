@@ -15,8 +15,8 @@ import { CentralQueue } from './central-queue.js'
 import type { GateOptions } from './gate-options.js'
 import type { Task } from './task.js'
 
-/** p-queue would take a signal that stands on `Object.prototype`. */
-const OWN = Object.freeze({ signal: undefined })
+/** p-queue would take what stands on `Object.prototype`. */
+const OWN = Object.freeze({ signal: undefined, timeout: undefined })
 
 export interface GateEvents {
   /** The task has a place: it goes into the central queue. */
@@ -61,7 +61,7 @@ export class Gate {
   open(Limiter: typeof PQueue): void {
     const { concurrency = Number.POSITIVE_INFINITY, intervalCap = Number.POSITIVE_INFINITY } = this.#options
     // Not p-queue's own interval, which counts from when it lets somebody in, by a clock that can be set.
-    this.#limits = [new Limiter({ concurrency }), new Limiter({ concurrency: intervalCap })]
+    this.#limits = [new Limiter({ ...OWN, concurrency }), new Limiter({ ...OWN, concurrency: intervalCap })]
     this.#advance()
   }
 

@@ -1,6 +1,6 @@
 /** One task per item of an iterable, with back-pressure. */
 
-import { checkBoolean, checkInteger, checkKeys, checkObject, checkOneOf } from '../base/checks.js'
+import { checkBoolean, checkInteger, checkOneOf, ownOptions, readNow } from '../base/checks.js'
 import type { Clock } from '../base/clock.js'
 import { EvenkeelError, OptionTypeError } from '../base/errors.js'
 import { abortError, addListener, reasonOf, removeListener } from './abort-signals.js'
@@ -51,19 +51,23 @@ interface ResolvedMap {
   readonly run: RunOptions
 }
 
+const KEYS: readonly (keyof MapOptions)[] = [
+  'ordered',
+  'concurrency',
+  'onError',
+  'priority',
+  'runTimeoutMs',
+  'queueTimeoutMs',
+  'deadlineMs',
+  'signal',
+  'retries',
+  'onProgress',
+  'tag',
+  'gate',
+]
+
 function resolveMap(value: unknown, workers: number): ResolvedMap {
-  const { ordered = false, concurrency, onError = 'throw', ...run } = checkObject('options', value) as MapOptions
-  checkKeys('', run, [
-    'priority',
-    'runTimeoutMs',
-    'queueTimeoutMs',
-    'deadlineMs',
-    'signal',
-    'retries',
-    'onProgress',
-    'tag',
-    'gate',
-  ])
+  const { ordered = false, concurrency, onError = 'throw', ...run } = ownOptions('', value, KEYS)
   return {
     ordered: checkBoolean('ordered', ordered),
     concurrency:
@@ -214,15 +218,30 @@ function firstOf(items: Map<number, MapItem<unknown>>): MapItem<unknown> | undef
 }
 
 /**
- * Draws items only as results are taken: at most `concurrency` are drawn and not yet yielded. Whatever ends it, the
- * tasks still in flight are aborted and the source is closed.
+ * One task per item; the options are read at the call, what is wrong with them is thrown by the first pull.
  */
-export async function* mapTasks(
+export function mapTasks(
   parts: MapParts,
   items: unknown,
   options: unknown,
 ): AsyncGenerator<MapItem<unknown>, void, undefined> {
-  const resolved = resolveMap(options ?? {}, parts.workers)
+  return mapItems(
+    parts,
+    items,
+    readNow(() => resolveMap(options ?? {}, parts.workers)),
+  )
+}
+
+/**
+ * Draws items only as results are taken: at most `concurrency` are drawn and not yet yielded. Whatever ends it, the
+ * tasks still in flight are aborted and the source is closed.
+ */
+async function* mapItems(
+  parts: MapParts,
+  items: unknown,
+  read: () => ResolvedMap,
+): AsyncGenerator<MapItem<unknown>, void, undefined> {
+  const resolved = read()
   const flight = new Flight(parts, resolved)
   const source = new MapSource(iteratorOf(items), flight.launch, flight.wake)
   let hasFailed = false
@@ -232,7 +251,7 @@ export async function* mapTasks(
       while (flight.takesMore && source.canGive) source.draw()
       const item = flight.take()
       if (item !== undefined) {
-        if (resolved.onError === 'throw' && 'error' in item) throw item.error
+        if (resolved.onError === 'throw' && Object.hasOwn(item, 'error')) throw item.error
         yield item
       } else if (source.failure !== undefined) throw source.failure.error
       else if (flight.size > 0) await flight.change()

@@ -44,6 +44,7 @@ export class StrategyGuard {
     if (answer === -1) return -1
     this.#nobodySinceMs = undefined
     if (isIndex(answer, view.size) && view.isCandidate(answer)) return answer
+    this.#hear(answer)
     this.#report('answers', answerError(strategy, answer))
     return undefined
   }
@@ -52,7 +53,7 @@ export class StrategyGuard {
     const wasAsking = this.isAsking
     this.isAsking = true
     try {
-      strategy.membershipChanged?.(view)
+      this.#hear(strategy.membershipChanged?.(view))
     } catch (error) {
       this.#report('throws', error)
     } finally {
@@ -72,6 +73,11 @@ export class StrategyGuard {
     if (nowMs - this.#nobodySinceMs < NOBODY_MS) return
     const message = `strategy "${strategy.name}" has chosen nobody for ${NOBODY_MS} ms although no worker is busy; tasks wait until it does`
     this.#report('nobody', new EvenkeelError('EVENKEEL_STRATEGY', message))
+  }
+
+  /** An async method answers a promise, which may reject. */
+  #hear(answer: unknown): void {
+    if (answer instanceof Promise) answer.catch((error: unknown) => this.#report('throws', error))
   }
 
   #report(fault: Fault, error: unknown): void {

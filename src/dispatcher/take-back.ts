@@ -147,10 +147,29 @@ export class TakeBack {
       const ownMs = patienceMs(lane, list) + (isCostly(task) ? COSTLY_MS : 0)
       return ageMs > ownMs * 2 ** task.takenBack
     }
-    const taken = [lane.cpu, lane.io].flatMap((list) => lane.takeBack(list, undefined, (task) => isDue(task, list)))
+    const taken = [lane.cpu, lane.io].flatMap((list) => this.#takeDue(lane, list, (task) => isDue(task, list)))
     if (taken.length === 0) return
     this.#return(worker, taken)
     worker.heldBy = running?.key ?? -1
+  }
+
+  /**
+   * With a task that is due goes what is behind it: left there alone, it would overtake. But what is costly to send, or was
+   * taken back too often, stays.
+   */
+  #takeDue(lane: Lane<Task>, list: TaskList<Task>, isDue: (task: Task) => boolean): Task[] {
+    let firstDue: Task | undefined
+    for (const task of list) {
+      if (lane.stateOf(task) !== POSTED || task.staysPut || !isDue(task)) continue
+      firstDue = task
+      break
+    }
+    // Newest first.
+    let isBehind = firstDue !== undefined
+    return lane.takeBack(list, undefined, (task) => {
+      if (task === firstDue) isBehind = false
+      return isDue(task) || (isBehind && !isCostly(task) && task.takenBack < MAX_TAKE_BACKS)
+    })
   }
 
   /** Whether the worker may still be reading what was posted to it. */

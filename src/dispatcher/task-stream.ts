@@ -1,5 +1,6 @@
 /** The items of a task that yields them, pulled by a loop over them. */
 
+import { readNow } from '../base/checks.js'
 import { STREAM_CREDITS } from '../protocol/control.js'
 import { abortError, addListener, reasonOf, removeListener } from './abort-signals.js'
 import { type CallOptions, checkRunOptions, type RunOptions } from './run-options.js'
@@ -34,9 +35,17 @@ export interface StreamParts {
   readonly defaults: Readonly<CallOptions>
 }
 
+/** The options are read at the call, what is wrong with them is thrown by the first pull. */
+export function streamItems(parts: StreamParts, given: unknown): AsyncGenerator<unknown, void, undefined> {
+  return itemsOf(
+    parts,
+    readNow(() => checkRunOptions(given, STREAM_KEYS, parts.defaults)),
+  )
+}
+
 /** Starts at the first pull. However the loop is left, the task has ended when the generator has. */
-export async function* streamItems(parts: StreamParts, given: unknown): AsyncGenerator<unknown, void, undefined> {
-  const options = checkRunOptions(given, STREAM_KEYS, parts.defaults)
+async function* itemsOf(parts: StreamParts, read: () => CallOptions): AsyncGenerator<unknown, void, undefined> {
+  const options = read()
   const { signal } = options
   if (signal?.aborted) throw abortError(signal)
   const items: unknown[] = []

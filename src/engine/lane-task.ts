@@ -23,7 +23,7 @@ export interface LaneTask {
   expectedMs: number
   /** What posting the message took that begins with this task: the best estimate of what reading it takes, ms. */
   postingMs: number
-  /** The same when it had a message to itself the last time it was posted, else 0, ms: what posting it again would cost. */
+  /** The same when its payload had to have a message to itself, else 0, ms: what posting it again would cost. */
   repostMs: number
   /** How often it was taken back because its worker did not get on. */
   takenBack: number

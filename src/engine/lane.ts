@@ -118,6 +118,7 @@ export class Lane<T extends LaneTask> {
     task.key = key
     task.heard = 0
     task.postingMs = 0
+    task.repostMs = 0
     this.payloadBytes += task.payloadBytes
     const isIo = task.kind === 'io'
     if (isIo) {
@@ -134,6 +135,7 @@ export class Lane<T extends LaneTask> {
     if (payload === ALONE) {
       this.flush()
       this.#send([isIo ? IO_BATCH : CPU_BATCH, key, head, task.payload], task.transfer)
+      task.repostMs = task.postingMs
     } else (isIo ? this.#ioBatch : this.#cpuBatch).push(key, head, payload)
   }
 
@@ -278,7 +280,6 @@ export class Lane<T extends LaneTask> {
     if (first === undefined) return
     first.postingMs = this.#clock.nowMs() - startMs
     this.postingMs += first.postingMs
-    first.repostMs = batch.length === BATCH_START + BATCH_STRIDE ? first.postingMs : 0
   }
 
   /** One payload that cannot be cloned fails the whole message: its neighbours must not notice. */

@@ -1,7 +1,7 @@
 /** A pool's events on Node's diagnostics channels, where monitoring agents look for them. */
 
 import { type Channel, channel } from 'node:diagnostics_channel'
-import { checkKeys, checkObject, checkString } from '../base/checks.js'
+import { checkString, ownOptions } from '../base/checks.js'
 import type { DispatcherEvents } from '../dispatcher/events.js'
 import type { ObservedPool } from './observed-pool.js'
 import { listen } from './subscription.js'
@@ -35,8 +35,8 @@ export interface Publication {
  * `pool`; it is made only when someone subscribes to the channel.
  */
 export function publishEvents(pool: ObservedPool, options: PublishOptions = {}): Publication {
-  checkKeys('', checkObject('options', options), ['name'])
-  const name = options.name === undefined ? 'evenkeel' : checkString('name', options.name)
+  const own = ownOptions('', options, ['name'])
+  const name = own.name === undefined ? 'evenkeel' : checkString('name', own.name)
   const listeners = Object.entries(CHANNELS).map(([event, channelName]) => {
     const told = channel(channelName)
     return [event, (details?: object) => publish(told, name, details)]

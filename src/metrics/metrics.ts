@@ -1,6 +1,6 @@
 /** Metrics of a pool, for Prometheus and for the app itself. */
 
-import { checkKeys, checkNumber, checkObject, checkString } from '../base/checks.js'
+import { checkNumber, checkObject, checkString, ownOptions } from '../base/checks.js'
 import { type Clock, systemClock, type Timer } from '../base/clock.js'
 import { OptionTypeError } from '../base/errors.js'
 import { BoundedLabels } from './bounded-labels.js'
@@ -58,11 +58,10 @@ export interface Metrics {
  * Throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` for options that it cannot use.
  */
 export function metrics(pool: ObservedPool, options: MetricsOptions = {}): Metrics {
-  checkKeys('', checkObject('options', options), ['name', 'windowMs', 'registry'])
-  const name = options.name === undefined ? 'evenkeel' : checkString('name', options.name)
-  const windowMs =
-    options.windowMs === undefined ? WINDOW_MS : checkNumber('windowMs', options.windowMs, 100, 86_400_000)
-  return new PoolMetrics(pool, name, windowMs, options.registry, systemClock)
+  const own = ownOptions('', options, ['name', 'windowMs', 'registry'])
+  const name = own.name === undefined ? 'evenkeel' : checkString('name', own.name)
+  const windowMs = own.windowMs === undefined ? WINDOW_MS : checkNumber('windowMs', own.windowMs, 100, 86_400_000)
+  return new PoolMetrics(pool, name, windowMs, own.registry as MetricRegistry | undefined, systemClock)
 }
 
 /** `metrics` with everything handed in. */

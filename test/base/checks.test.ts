@@ -4,12 +4,13 @@ import {
   checkBoolean,
   checkFunction,
   checkInteger,
-  checkKeys,
+  checkKey,
   checkNumber,
   checkObject,
   checkOneOf,
   checkString,
   ownOptions,
+  readNow,
 } from '../../src/base/checks.js'
 import { OptionRangeError, OptionTypeError } from '../../src/base/errors.js'
 
@@ -72,16 +73,26 @@ describe('checks of a value', () => {
   })
 })
 
-describe('checkKeys', () => {
+describe('checkKey', () => {
   test('names the unknown option, dotted where it is nested, and the known ones', () => {
-    expect(() => checkKeys('', { wrokers: 1 }, ['workers'])).toThrow("wrokers: unknown option; did you mean 'workers'?")
-    expect(() => checkKeys('', { size: 1 }, ['workers'])).toThrow('size: unknown option; known are workers')
-    expect(() => checkKeys('workers', { mim: 1 }, ['min', 'max'])).toThrow('workers.mim: unknown option')
+    expect(() => checkKey('', 'wrokers', ['workers'])).toThrow("wrokers: unknown option; did you mean 'workers'?")
+    expect(() => checkKey('', 'size', ['workers'])).toThrow('size: unknown option; known are workers')
+    expect(() => checkKey('workers', 'mim', ['min', 'max'])).toThrow('workers.mim: unknown option')
   })
 
   test('does not take an inherited name for a known one', () => {
-    expect(() => checkKeys('', { constructor: 1 }, ['a'])).toThrow(OptionTypeError)
-    expect(() => checkKeys('', { a: 1 }, ['a'])).not.toThrow()
+    expect(() => checkKey('', 'constructor', ['a'])).toThrow(OptionTypeError)
+    expect(() => checkKey('', 'a', ['a'])).not.toThrow()
+  })
+})
+
+describe('readNow', () => {
+  test('reads once, at once, and gives or throws what came of it whenever asked', () => {
+    let reads = 0
+    const read = readNow(() => ++reads)
+    expect([reads, read(), read(), reads]).toEqual([1, 1, 1, 1])
+    const failed = readNow(() => checkKey('', 'b', ['a']))
+    expect(failed).toThrow(OptionTypeError)
   })
 })
 

@@ -27,6 +27,20 @@ describe('options of a batch', () => {
     expect(resolveMapOptions({ ...given, format: undefined, key: undefined })).toMatchObject({ format: 'jsonl' })
   })
 
+  test('that stand on the prototype of all objects set nothing', () => {
+    const polluted = Object.prototype as Record<string, unknown>
+    polluted.errors = 'everywhere'
+    polluted.medians = 'everywhere'
+    try {
+      const options = resolveMapOptions({ ...given, timeout: { ms: 5 } })
+      expect([options.errors, options.timeout]).toEqual([undefined, { ms: 5 }])
+      expect(options.timeout!.medians).toBeUndefined()
+    } finally {
+      delete polluted.errors
+      delete polluted.medians
+    }
+  })
+
   test('of a wrong type or value are refused by name', () => {
     for (const [option, value] of [
       ['in', []],

@@ -594,6 +594,17 @@ describe('options', () => {
     await expect(map.next()).rejects.toMatchObject({ code: 'EVENKEEL_INVALID_OPTION', option })
   })
 
+  test('an item without an error has none from the prototype of all objects', async () => {
+    const map = mapOf(double, [1])
+    const polluted = Object.prototype as { error?: unknown }
+    polluted.error = 'everywhere'
+    try {
+      expect((await map.next()).value).toEqual({ index: 0, value: 2 })
+    } finally {
+      delete polluted.error
+    }
+  })
+
   test.each([undefined, null, 7, {}])('%j is no source', async (items) => {
     await expect(mapTasks(partsOf(double), items, {}).next()).rejects.toMatchObject({ option: 'items' })
   })

@@ -33,6 +33,18 @@ test('each kind of fault is told once', () => {
   expect([faults, guard.isAsking]).toEqual([[new Error('boom')], false])
 })
 
+test('what an async strategy rejects with is told too, and is no unhandled rejection', async () => {
+  const { guard, faults } = guardOf()
+  const fault = async () => {
+    throw new Error('boom')
+  }
+  const strategy = { name: 'own', pick: fault as never, membershipChanged: fault as never }
+  guard.tellMembership(strategy, view)
+  expect(guard.ask(strategy, view, {})).toBeUndefined()
+  await new Promise(setImmediate)
+  expect(faults).toEqual([expect.objectContaining({ code: 'EVENKEEL_STRATEGY' }), new Error('boom')])
+})
+
 test('it is known while a strategy is asked, also when that tells it of members', () => {
   const { guard } = guardOf()
   const states: boolean[] = []

@@ -189,6 +189,17 @@ describe('a lane whose messages take long to read', () => {
     expect(scene.back).toEqual([])
   })
 
+  test('gives a task that was taken back before together with one in front of it, which it would overtake', () => {
+    const { crew } = sceneOf(1)
+    const tasks = newTasks(4)
+    tasks[3]!.takenBack = 1
+    crew.post(0, ...tasks)
+    crew.thread(0).start()
+    const afterMs: number[][] = []
+    while (afterMs.length < 20 && scene.back.length === 0) afterMs.push(scene.rescueAfter(0.5))
+    expect(afterMs.at(-1)).toEqual([1, 2, 3])
+  })
+
   test('keeps a task that was taken back three times, until its worker is lost or another task runs there', () => {
     const { crew, takeBack } = sceneOf(2)
     const [first, second] = newTasks(2) as [Task, Task]

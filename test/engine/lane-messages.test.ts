@@ -49,11 +49,25 @@ describe('neighbours in a message', () => {
     post(task!, new PlainTask({ payload: 1 }))
     lane.flush()
     expect(task!.postingMs).toBeGreaterThanOrEqual(30)
-    expect(lane.postingMs).toBe(task!.postingMs)
+    expect([lane.postingMs, task!.repostMs]).toEqual([task!.postingMs, task!.postingMs])
     thread.end(thread.start()!, 1)
     thread.answer()
     lane.readPort()
     expect([lane.outstanding, lane.postingMs]).toEqual([1, 0])
+  })
+
+  test('a payload that may share a message is never costly to send: that this side was put off meanwhile says nothing of it', () => {
+    const { lane, clock, post } = newLane()
+    const nowMs = clock.nowMs.bind(clock)
+    clock.nowMs = () => {
+      clock.advance(1)
+      return nowMs()
+    }
+    const [task] = tasksOf(1, () => ({ payload: { small: 1 } }))
+    post(task!)
+    lane.flush()
+    expect(task!.postingMs).toBeGreaterThan(0)
+    expect(task!.repostMs).toBe(0)
   })
 })
 

@@ -108,6 +108,18 @@ describe('options of a call', () => {
     expect(reads).toBe(1)
   })
 
+  caseTest('of maps and streams are read at the call, not at the first pull', async ({ pool: open }) => {
+    const pool = open()
+    const ofMap: Record<string, unknown> = { onError: 'yield' }
+    const map = pool.map('fail', ['no'], ofMap)
+    const ofStream: Record<string, unknown> = {}
+    const stream = pool.stream('plus', 1, ofStream)
+    ofMap.onError = 'throw'
+    ofStream.retries = { times: 1 }
+    expect((await within(LIMIT_MS, map.next())).value).toMatchObject({ index: 0, error: { message: 'no' } })
+    expect(await errorOf(LIMIT_MS, stream.next())).toMatchObject({ name: 'TypeError' })
+  })
+
   caseTest('that cannot be read are a rejection', async ({ pool: open }) => {
     const pool = open()
     const options = {
@@ -124,6 +136,7 @@ test('options that stand on the prototype of all objects set nothing anywhere', 
   expect(JSON.parse(stdout)).toEqual({
     runs: [2, 2, 2, 2, 2, 2, 2],
     all: [2],
+    mapped: [2, 2],
     strategy: 'range-table',
     queued: 0,
     last: 50,
