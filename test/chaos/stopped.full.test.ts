@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { seedsUpTo } from './seeds.js'
 import { stoppedRun } from './stopped-run.js'
 
-test.each([1, 2, 3])(
+test.each(seedsUpTo(3))(
   'seed %i: a process that is stopped again and again ends no healthy task for a silence that was its own',
   async (seed) => {
     const options = { workers: 2, stallKillMs: 2_500 }
