@@ -142,33 +142,37 @@ export class TakeBack {
     this.#router.release(worker)
     const running = lane.runningTask
     const mayMove = isLost || running !== undefined
-    const isDue = (task: Task, list: TaskList<Task>) => {
-      if (task.takenBack >= MAX_TAKE_BACKS && !mayMove) return false
-      const ownMs = patienceMs(lane, list) + (isCostly(task) ? COSTLY_MS : 0)
-      return ageMs > ownMs * 2 ** task.takenBack
-    }
-    const taken = [lane.cpu, lane.io].flatMap((list) => this.#takeDue(lane, list, (task) => isDue(task, list)))
+    const isKept = (task: Task) => task.takenBack >= MAX_TAKE_BACKS && !mayMove
+    const taken = [lane.cpu, lane.io].flatMap((list) => this.#takeDue(lane, list, ageMs, isKept))
     if (taken.length === 0) return
     this.#return(worker, taken)
     worker.heldBy = running?.key ?? -1
   }
 
   /**
-   * With a task that is due goes what is behind it: left there alone, it would overtake. But what is costly to send, or was
-   * taken back too often, stays.
+   * No task may overtake another that was before it: behind one that is due everything goes, and in front of one that is
+   * kept everything stays. What is costly to send is judged by itself.
    */
-  #takeDue(lane: Lane<Task>, list: TaskList<Task>, isDue: (task: Task) => boolean): Task[] {
+  #takeDue(lane: Lane<Task>, list: TaskList<Task>, ageMs: number, isKept: (task: Task) => boolean): Task[] {
+    const isDue = (task: Task) => {
+      const ownMs = patienceMs(lane, list) + (isCostly(task) ? COSTLY_MS : 0)
+      return !isKept(task) && ageMs > ownMs * 2 ** task.takenBack
+    }
     let firstDue: Task | undefined
     for (const task of list) {
-      if (lane.stateOf(task) !== POSTED || task.staysPut || !isDue(task)) continue
+      if (lane.stateOf(task) !== POSTED || task.staysPut || isCostly(task) || !isDue(task)) continue
       firstDue = task
       break
     }
     // Newest first.
-    let isBehind = firstDue !== undefined
+    let isBehindDue = firstDue !== undefined
+    let isBeforeKept = false
     return lane.takeBack(list, undefined, (task) => {
-      if (task === firstDue) isBehind = false
-      return isDue(task) || (isBehind && !isCostly(task) && task.takenBack < MAX_TAKE_BACKS)
+      if (isCostly(task)) return isDue(task)
+      isBeforeKept ||= isKept(task)
+      const goes = isBehindDue && !isBeforeKept
+      if (task === firstDue) isBehindDue = false
+      return goes
     })
   }
 
