@@ -62,16 +62,10 @@ export class CsvReader implements RecordReader {
   #header: CsvHeader | undefined
   #separatorLine = new SeparatorLine()
 
-  constructor(
-    arena: RecordArena,
-    sources: readonly ByteSource[],
-    options: CsvOptions,
-    warn: (message: string) => void,
-    checksums?: TextChecksums,
-  ) {
+  constructor(arena: RecordArena, sources: readonly ByteSource[], options: CsvOptions, checksums?: TextChecksums) {
     this.#options = options
     this.#sources = sources
-    this.#inputs = new InputList(sources, LF, warn, checksums)
+    this.#inputs = new InputList(sources, LF, checksums)
     this.#text = new ArenaText(arena)
   }
 

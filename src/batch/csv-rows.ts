@@ -29,7 +29,7 @@ export class CsvRows {
   #reopensAt = -1
   /** The next quote, as far as it was looked for; -1 when the text has no more. */
   #quoteAt = -1
-  /** The row grew past the limit: what follows is dropped up to the next line feed. */
+  /** The row grew past the limit: the rest of it is dropped. Its quotes still say where it ends. */
   #dropping = false
   #line: number
   #offset: number
@@ -54,7 +54,8 @@ export class CsvRows {
     this.#reopensAt -= this.#rowStart
     this.#rowStart = 0
     this.#scanned = this.#text.length
-    if (this.#text.length > this.#maxRowBytes && !this.#dropping) this.#giveUp(rows)
+    // One more may be the carriage return of a line end.
+    if (this.#text.length > this.#maxRowBytes + 1 && !this.#dropping) this.#giveUp(rows)
     else if (this.#dropping) this.#drop()
     return rows
   }
@@ -79,7 +80,7 @@ export class CsvRows {
       }
       const feed = this.#text.indexOf('\n', this.#scanned)
       const quote = this.#nextQuote()
-      if (quote >= 0 && !this.#dropping && (feed < 0 || quote < feed)) {
+      if (quote >= 0 && (feed < 0 || quote < feed)) {
         this.#inQuotes = this.#opensAt(quote)
         this.#scanned = quote + 1
         continue
@@ -97,7 +98,7 @@ export class CsvRows {
 
   /** A quote inside a bare field is a fault of its row, but opens nothing: it must not swallow the rows behind. */
   #opensAt(quote: number): boolean {
-    if (quote === this.#rowStart || quote === this.#reopensAt) return true
+    if ((quote === this.#rowStart && !this.#dropping) || quote === this.#reopensAt) return true
     const before = quote - this.#delimiter.length
     return before >= this.#rowStart && this.#text.startsWith(this.#delimiter, before)
   }
@@ -114,25 +115,30 @@ export class CsvRows {
 
   #faultOf(text: string): string | undefined {
     if (hasBareCr(text)) return CR_IN_ROW
+    if (text.length > this.#maxRowBytes) return this.#tooLong
     if (!text.includes('"') || isWellQuoted(text, this.#delimiter)) return undefined
     return `not valid CSV: ${this.#inQuotes ? 'a quote is not closed' : 'a quote stands where none may'}`
   }
 
   #giveUp(rows: CsvRow[]): void {
-    const raw = this.#text
-    const { line, offset } = this.#place(raw, raw.length)
-    const fault = hasBareCr(raw) ? CR_IN_ROW : `row is longer than the limit of ${this.#maxRowBytes} bytes`
+    const fault = hasBareCr(this.#text) ? CR_IN_ROW : this.#tooLong
+    const { line, offset } = this.#drop()
     rows.push({ text: '', line, offset, endOffset: this.#offset, fault })
     this.#dropping = true
-    this.#inQuotes = false
-    this.#text = ''
-    this.#scanned = 0
   }
 
-  #drop(): void {
-    this.#place(this.#text, this.#text.length)
-    this.#text = ''
-    this.#scanned = 0
+  get #tooLong(): string {
+    return `row is longer than the limit of ${this.#maxRowBytes} bytes`
+  }
+
+  /** Keeps what may be a delimiter, behind which a quote opens. */
+  #drop(): { line: number; offset: number } {
+    const dropped = Math.max(0, this.#text.length - this.#delimiter.length)
+    const place = this.#place(this.#text.slice(0, dropped), dropped)
+    this.#text = this.#text.slice(dropped)
+    this.#reopensAt -= dropped
+    this.#scanned = this.#text.length
+    return place
   }
 
   /** Where the row began; moves on behind it. */

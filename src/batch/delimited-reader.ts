@@ -63,14 +63,13 @@ export class DelimitedReader implements RecordReader {
     sources: readonly ByteSource[],
     format: DelimitedFormat,
     maxRecordBytes: number,
-    warn: (message: string) => void,
     checksums?: TextChecksums,
   ) {
     this.#arena = arena
     this.#format = format
     this.#search = new ByteSearch(format.separator)
     this.#maxRecordBytes = maxRecordBytes
-    this.#inputs = new InputList(sources, format.separator, warn, checksums)
+    this.#inputs = new InputList(sources, format.separator, checksums)
   }
 
   get bytesRead(): number {

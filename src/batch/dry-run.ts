@@ -30,7 +30,6 @@ export interface DryRunReport {
   /** The first few texts and the first few bad records. */
   readonly first: readonly string[]
   readonly firstBad: readonly BadRecordPlace[]
-  readonly warnings: readonly string[]
   /** What a journal beside the output says of an earlier run. */
   readonly earlier: { readonly ok: number; readonly failed: number; readonly outBytes: number } | undefined
   /** The output has something in it already. */
@@ -45,9 +44,8 @@ export async function dryRun(options: MapFileOptions): Promise<DryRunReport> {
   const resolved = resolveMapOptions(options)
   const sources = await findInputs(resolved.in, resolved.standardInput)
   const arena = new RecordArena(2)
-  const warnings: string[] = []
   const filter = new RecordFilter(await filterOptions(resolved, sources))
-  const reader = openReader(arena, sources, resolved, (message) => warnings.push(message))
+  const reader = openReader(arena, sources, resolved)
   const { decoding } = recordCodec(resolved)
   const first: string[] = []
   const firstBad: BadRecordPlace[] = []
@@ -85,7 +83,7 @@ export async function dryRun(options: MapFileOptions): Promise<DryRunReport> {
   const outState = await outputState(resolved.out)
   const earlier = await earlierRun(resolved)
   const outputInTheWay = resolved.out !== '-' && (outState?.sizeBytes ?? 0) > 0
-  return { records, bad, unreadable, leftOut, first, firstBad, warnings, earlier, outputInTheWay }
+  return { records, bad, unreadable, leftOut, first, firstBad, earlier, outputInTheWay }
 }
 
 async function earlierRun({

@@ -1,11 +1,13 @@
 /**
  * Gzip by its content, member after member (RFC 1952). Node's own gunzip throws away what it has when junk
- * follows the last member; here the data counts and the junk is a warning, as with gzip(1).
+ * follows the last member; here the data counts, and the junk is an error behind it: it may be a damaged member, or
+ * records that somebody appended. Zeros are padding.
  */
 
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib'
 import { PeekableChunks } from './peekable-chunks.js'
 
+const MAGIC = Buffer.from([0x1f, 0x8b])
 const HEADER_BYTES = 10
 const TRAILER_BYTES = 8
 const FLAG_HEADER_CRC = 2
@@ -14,30 +16,24 @@ const FLAG_NAME = 8
 const FLAG_COMMENT = 16
 const CHUNK_SIZE_BYTES = 2 ** 18
 
-function isMagic(bytes: Buffer): boolean {
-  return bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b
-}
-
 /** The same bytes, decompressed when they begin like gzip and untouched when not. */
-export async function* decompressed(
-  source: AsyncIterable<Buffer>,
-  warn: (message: string) => void,
-): AsyncGenerator<Buffer> {
+export async function* decompressed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const input = new PeekableChunks(source)
   try {
-    if (!isMagic(await input.peek(2))) {
+    const head = await input.peek(2)
+    // A lone first byte of the magic number is a control character, so no text is taken for gzip by it.
+    if (head.length === 1 && head[0] === MAGIC[0]) throw new Error('unexpected end of file')
+    if (!head.equals(MAGIC)) {
       yield* input.rest()
       return
     }
     do yield* member(input)
-    while (isMagic(await input.peek(2)))
-    let junkBytes = 0
-    let padding = true
+    while (MAGIC.equals(await input.peek(2)))
     for await (const chunk of input.rest()) {
-      junkBytes += chunk.length
-      padding &&= chunk.every((byte) => byte === 0)
+      if (chunk.some((byte) => byte !== 0)) {
+        throw new Error('what follows the gzip data is not gzip; if nothing is in it, gzip -dc leaves it out')
+      }
     }
-    if (!padding) warn(`${junkBytes} bytes of trailing junk after the gzip data ignored`)
   } finally {
     await input.close()
   }

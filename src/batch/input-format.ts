@@ -106,8 +106,15 @@ function bareEncoding(held: Buffer): string | undefined {
   if (first === 0 && third > 0.9 && fourth > 0.9) return second > 0.5 ? 'UTF-32LE' : undefined
   if (fourth === 0 && first > 0.9 && second > 0.9) return third > 0.5 ? 'UTF-32BE' : undefined
   // Half of the units are ASCII; or fewer, in what is no UTF-8 either.
-  const isUtf16 = (share: number): boolean => share > 0.5 || (share > 0.1 && !isUtf8(sample))
+  const isUtf16 = (share: number): boolean => share > 0.5 || (share > 0.1 && !isUtf8(wholeCharacters(sample)))
   if (first + third === 0 && isUtf16((second + fourth) / 2)) return 'UTF-16LE'
   if (second + fourth === 0 && isUtf16((first + third) / 2)) return 'UTF-16BE'
   return undefined
+}
+
+/** Without a character of UTF-8 that the end of the sample cuts through. */
+function wholeCharacters(sample: Buffer): Buffer {
+  let first = sample.length - 1
+  while (first > sample.length - 4 && (sample[first]! & 0xc0) === 0x80) first--
+  return sample[first]! >= 0xc0 ? sample.subarray(0, first) : sample
 }

@@ -16,7 +16,6 @@ export class InputList {
   index = -1
   readonly #sources: readonly ByteSource[]
   readonly #separator: number
-  readonly #warn: (message: string) => void
   readonly #checksums: TextChecksums | undefined
   #text: InputText | undefined
   #chunks: AsyncGenerator<Buffer> | undefined
@@ -24,16 +23,10 @@ export class InputList {
   /** Text of the current input given out so far. */
   #textBytes = 0
 
-  constructor(
-    sources: readonly ByteSource[],
-    separator: number,
-    warn: (message: string) => void,
-    checksums?: TextChecksums,
-  ) {
+  constructor(sources: readonly ByteSource[], separator: number, checksums?: TextChecksums) {
     this.#sources = sources
     this.#separator = separator
     this.#checksums = checksums
-    this.#warn = warn
   }
 
   /**
@@ -57,7 +50,7 @@ export class InputList {
       const source = this.#sources[this.index + 1]
       if (source === undefined) return undefined
       this.index++
-      this.#text = new InputText(source, this.#separator, this.#warn)
+      this.#text = new InputText(source, this.#separator)
       this.#chunks = this.#text.chunks()
     }
     try {

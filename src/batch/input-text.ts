@@ -15,20 +15,18 @@ export class InputText {
   skippedBytes = 0
   readonly #source: ByteSource
   readonly #separator: number
-  readonly #warn: (message: string) => void
 
   /** `separator`: the byte that ends a record. */
-  constructor(source: ByteSource, separator: number, warn: (message: string) => void) {
+  constructor(source: ByteSource, separator: number) {
     this.#source = source
     this.#separator = separator
-    this.#warn = warn
   }
 
   /** Throws `BatchInputError` for an input that cannot be read to its end, `ForeignEncodingError` at its start. */
   async *chunks(): AsyncGenerator<Buffer> {
     const { name } = this.#source
     try {
-      const text = new PeekableChunks(decompressed(this.#counted(), (message) => this.#warn(`${name}: ${message}`)))
+      const text = new PeekableChunks(decompressed(this.#counted()))
       try {
         await refuseForeign(text, name, this.#separator)
         if (text.held[0] === BYTE_ORDER_MARK[0] && BYTE_ORDER_MARK.equals(await text.peek(BYTE_ORDER_MARK.length))) {

@@ -139,7 +139,7 @@ async function assemble(
   const start = { input: 0, offset: 0, records: 0 }
   const { perSecond, gates } = options
   run = new BatchRun({
-    reader: openReader(arena, sources, options, warn, history.checksums),
+    reader: openReader(arena, sources, options, history.checksums),
     arena,
     writer,
     makeSpan: (settled) =>

@@ -27,18 +27,17 @@ export function openReader(
   arena: RecordArena,
   sources: readonly ByteSource[],
   { format, raw, delimiter, maxRecordBytes }: ReaderOptions,
-  warn: (message: string) => void,
   checksums?: TextChecksums,
 ): RecordReader {
-  if (format === 'csv') return new CsvReader(arena, sources, { delimiter, maxRecordBytes }, warn, checksums)
-  return new DelimitedReader(arena, sources, delimitedFormat(format, raw), maxRecordBytes, warn, checksums)
+  if (format === 'csv') return new CsvReader(arena, sources, { delimiter, maxRecordBytes }, checksums)
+  return new DelimitedReader(arena, sources, delimitedFormat(format, raw), maxRecordBytes, checksums)
 }
 
 /** Reads everything once and counts the records; throws `BatchInputError`. */
 export async function countRecords(sources: readonly ByteSource[], options: ReaderOptions): Promise<number> {
   // The second block lets the reader carry a record over the border while the first is still held.
   const arena = new RecordArena(2)
-  const reader = openReader(arena, sources, options, () => undefined)
+  const reader = openReader(arena, sources, options)
   let count = 0
   try {
     do {

@@ -17,13 +17,12 @@ export async function runDry(reference: string, given: MapArguments): Promise<nu
 }
 
 export function dryRunText(report: DryRunReport, { out, resume, force }: MapArguments, module: string): string {
-  const { records, bad, leftOut, first, firstBad, warnings, earlier, outputInTheWay } = report
+  const { records, bad, leftOut, first, firstBad, earlier, outputInTheWay } = report
   const lines = [`dry run: ${formatCount(records)} records for ${module}, ${formatCount(bad)} of them bad`]
   if (leftOut > 0) lines.push(`left out: ${formatCount(leftOut)}`)
   for (const text of first) lines.push(`record: ${text}`)
   for (const { input, line, offset, message } of firstBad)
     lines.push(`bad: ${input}, line ${line}, byte ${offset}: ${message}`)
-  for (const warning of warnings) lines.push(`warning: ${warning}`)
   if (earlier !== undefined) {
     const { ok, failed, outBytes } = earlier
     lines.push(

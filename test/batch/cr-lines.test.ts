@@ -11,5 +11,5 @@ test('lines that end with CR alone are told from one line, and from JSON with CR
     false,
     false,
   ])
-  expect([isJson('1\r2\r'), isJson('{\r"a":1\r}'), isJson('1\r')]).toEqual([true, false, false])
+  expect([isJson('1\r2\r'), isJson('{\r"a":1\r}'), isJson('1\r'), isJson('\r \r')]).toEqual([true, false, false, false])
 })

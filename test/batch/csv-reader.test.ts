@@ -6,7 +6,7 @@ import { memorySource } from './scratch-folder.js'
 async function read(texts: readonly (string | Buffer)[], delimiter = ',', cuts: readonly number[] = []) {
   const arena = new RecordArena(3)
   const sources = texts.map((text, index) => memorySource(text, cuts, `file-${index}`))
-  const reader = new CsvReader(arena, sources, { delimiter, maxRecordBytes: 1000 }, () => undefined)
+  const reader = new CsvReader(arena, sources, { delimiter, maxRecordBytes: 1000 })
   const seen: { value: unknown; fault: string | undefined; line: number; offset: number; endOffset: number }[] = []
   try {
     do {

@@ -59,9 +59,23 @@ describe('rows of CSV', () => {
     expect(rows[1]?.fault).toContain('not closed')
   })
 
-  test('past the limit are given up, and reading goes on at the next line', () => {
-    const rows = rowsOf(`1,2\n"${'x'.repeat(50)}\n${'y'.repeat(50)}\n3,4\n`, [30, 60, 80], 20)
-    expect(rows[1]?.fault).toContain('limit')
-    expect(rows.at(-1)?.text).toBe('3,4')
+  test('past the limit are one fault, wherever the text is cut, and no line in their quotes is a row', () => {
+    const text = `1,2\n"${'x'.repeat(50)}\n5,6\n${'y'.repeat(50)}","z\n""7,8\n"\r\n3,4\n`
+    for (let cut = 0; cut < text.length; cut++) {
+      const rows = rowsOf(text, [cut, cut + 1, cut + 30], 20)
+      expect(rows.map(({ text, fault }) => [fault === undefined && text, fault?.includes('limit')])).toEqual([
+        ['1,2', undefined],
+        [false, true],
+        ['3,4', undefined],
+      ])
+      expect(rows[2]).toMatchObject({ line: 7, offset: text.length - 4 })
+    }
+  })
+
+  test('may be as long as the limit, with their line end behind it', () => {
+    for (const cuts of [[], [5], [6]]) {
+      const rows = rowsOf('12345\r\n123456\r\n', cuts, 5)
+      expect(rows.map(({ fault }) => fault === undefined)).toEqual([true, false])
+    }
   })
 })

@@ -10,7 +10,7 @@ const LF = 10
 
 async function read(bytes: Buffer, cuts: readonly number[] = [], separator = LF): Promise<string> {
   const parts: Buffer[] = []
-  const input = new InputText(memorySource(bytes, cuts, 'file'), separator, () => undefined)
+  const input = new InputText(memorySource(bytes, cuts, 'file'), separator)
   for await (const chunk of input.chunks()) parts.push(Buffer.from(chunk))
   return Buffer.concat(parts).toString()
 }
@@ -63,6 +63,14 @@ test('UTF-16 with little ASCII in it is told where enough of it comes at once', 
   await expect(read(bytes.swap16())).rejects.toThrow('UTF-16BE')
 })
 
+test('UTF-8 with NULs stays text where the sample ends within a character', async () => {
+  const text = 'sep=;\n\0\nü€😀\n\n'
+  for (let end = 8; end <= Buffer.byteLength(text); end++) {
+    const cut = Buffer.from(text).subarray(0, end)
+    expect(await read(cut)).toBe(cut.toString())
+  }
+})
+
 test('UTF-32 without a mark is told by its NULs', async () => {
   const words = Buffer.alloc(4 * text.length)
   for (const [at, byte] of text.entries()) words[4 * at] = byte
@@ -86,7 +94,7 @@ test('text stays as it is, with NULs, with beginnings that look like something e
     '\0\n',
     '7z\n',
     '(\n',
-    '\x1f',
+    '\x1f\n',
   ]) {
     for (const cuts of [[], EVERY_BYTE]) expect(await read(Buffer.from(value), cuts)).toBe(value)
   }

@@ -4,7 +4,7 @@ import { InputList } from '../../src/batch/input-list.js'
 import { memorySource } from './scratch-folder.js'
 
 test('inputs follow one another, each with an end of its own', async () => {
-  const list = new InputList([memorySource('ab', [1]), memorySource(''), memorySource('\ufeffc')], 10, () => undefined)
+  const list = new InputList([memorySource('ab', [1]), memorySource(''), memorySource('\ufeffc')], 10)
   const seen: string[] = []
   for (let step = await list.next(); step !== undefined; step = await list.next()) {
     seen.push(`${list.index}:${step.type === 'bytes' ? step.bytes : step.type}`)
@@ -13,14 +13,14 @@ test('inputs follow one another, each with an end of its own', async () => {
 })
 
 test('an input in a foreign encoding is told apart and the next one read', async () => {
-  const list = new InputList([memorySource(Buffer.from('\ufeffa', 'utf16le')), memorySource('b')], 10, () => undefined)
+  const list = new InputList([memorySource(Buffer.from('\ufeffa', 'utf16le')), memorySource('b')], 10)
   expect(await list.next()).toMatchObject({ type: 'foreign' })
   expect(await list.next()).toMatchObject({ type: 'bytes' })
 })
 
 test('unused text counts in proportion, of a compressed input too', async () => {
   const bytes = gzipSync(Buffer.alloc(1000, 'ab'))
-  const list = new InputList([memorySource(bytes), memorySource('x'.repeat(10))], 10, () => undefined)
+  const list = new InputList([memorySource(bytes), memorySource('x'.repeat(10))], 10)
   expect(list.bytesUsed(0)).toBe(0)
   await list.next()
   expect(list.bytesUsed(1000)).toBeCloseTo(0, 6)
@@ -28,12 +28,4 @@ test('unused text counts in proportion, of a compressed input too', async () => 
   await list.next()
   await list.next()
   expect(list.bytesUsed(4)).toBeCloseTo(bytes.length + 6, 6)
-})
-
-test('warnings name the input', async () => {
-  const warnings: string[] = []
-  const junk = Buffer.concat([gzipSync('a'), Buffer.from('JUNK')])
-  const list = new InputList([memorySource(junk, [], 'a.gz')], 10, (message) => warnings.push(message))
-  while ((await list.next()) !== undefined);
-  expect(warnings).toEqual([expect.stringMatching(/^a\.gz: 4 bytes/)])
 })

@@ -4,7 +4,7 @@ import { InputText } from '../../src/batch/input-text.js'
 import { memorySource } from './scratch-folder.js'
 
 async function read(bytes: Buffer): Promise<{ text: string; input: InputText }> {
-  const input = new InputText(memorySource(bytes, [1, 2, 3]), 10, () => undefined)
+  const input = new InputText(memorySource(bytes, [1, 2, 3]), 10)
   let text = ''
   for await (const chunk of input.chunks()) text += chunk.toString('latin1')
   return { text, input }
@@ -38,8 +38,7 @@ test('a fault of the source carries the name of the input', async () => {
     },
   }
   const drain = async (): Promise<void> => {
-    for await (const chunk of new InputText(source, 10, () => undefined).chunks())
-      expect(chunk.length).toBeGreaterThan(0)
+    for await (const chunk of new InputText(source, 10).chunks()) expect(chunk.length).toBeGreaterThan(0)
   }
   await expect(drain()).rejects.toMatchObject({
     code: 'EVENKEEL_BATCH_INPUT',

@@ -6,6 +6,7 @@ import type { MapFileOptions } from '../../src/batch/map-options.js'
 import type { TaskRunner } from '../../src/batch/record-runner.js'
 import { Dispatcher } from '../../src/dispatcher/dispatcher.js'
 import { CUT_VARIANTS, cutAndResume } from './cut-and-resume.js'
+import { fuzzInput, fuzzPools } from './input-fuzz.js'
 import { localTasks } from './local-tasks.js'
 import { scratchFolder } from './scratch-folder.js'
 
@@ -149,4 +150,12 @@ describe('output and journal cut at every seventh byte', () => {
   for (const [name, more] of CUT_VARIANTS) {
     test(`${name}: resumed, every record is there exactly once`, () => cutAndResume(more, 7), 60_000)
   }
+})
+
+test('every record of any input is passed, counted as bad, or the run ends with the cause', {
+  timeout: 60_000,
+}, async () => {
+  const folder = scratchFolder()
+  const pools = fuzzPools()
+  for (let seed = 0; seed < 150; seed++) await fuzzInput(seed, pools, folder)
 })

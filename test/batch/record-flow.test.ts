@@ -264,7 +264,7 @@ describe('records under way', () => {
       },
       span,
     )
-    const reader = new DelimitedReader(arena, [memorySource('1\n2\n3\n44\n5\n')], PLAIN_LINES, 100, () => undefined)
+    const reader = new DelimitedReader(arena, [memorySource('1\n2\n3\n44\n5\n')], PLAIN_LINES, 100)
     await reader.advance()
     expect(flow.startWhole(reader, 3, 0)).toBe(3)
     expect(flow.startWhole(reader, 9, 3)).toBe(2)

@@ -13,7 +13,7 @@ const options = (more: Partial<ReaderOptions>): ReaderOptions => ({
 
 async function texts(content: string, more: Partial<ReaderOptions>): Promise<string[]> {
   const arena = new RecordArena(4)
-  const reader = openReader(arena, [memorySource(content)], options(more), () => undefined)
+  const reader = openReader(arena, [memorySource(content)], options(more))
   const found: string[] = []
   do {
     for (let record = reader.next(); record !== undefined; record = reader.next()) {

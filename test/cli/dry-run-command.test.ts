@@ -10,7 +10,6 @@ const REPORT: DryRunReport = {
   leftOut: 3,
   first: ['{"i":0}'],
   firstBad: [{ input: 'in', line: 4, offset: 30, message: 'broken' }],
-  warnings: ['in: junk'],
   earlier: undefined,
   outputInTheWay: true,
 }
@@ -22,7 +21,6 @@ test('the report says what would be done and what stands in the way', () => {
     'left out: 3',
     'record: {"i":0}',
     'bad: in, line 4, byte 30: broken',
-    'warning: in: junk',
     'output: o is not empty; the run would be refused without --resume or --force',
   ])
 })
