@@ -4,7 +4,7 @@ import { fuzzCuts, fuzzForeign, fuzzInput, fuzzPools } from './input-fuzz.js'
 import { scratchFolder } from './scratch-folder.js'
 
 const FIRST = 1_000
-const CASES = 4_000
+const CASES = 20_000
 
 describe('every record is passed, counted as bad, or the run ends with the cause', { timeout: 900_000 }, () => {
   test('whatever the input is', async () => {

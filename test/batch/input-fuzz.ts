@@ -119,7 +119,8 @@ class Maker {
 
   #input(format: 'jsonl' | 'lines' | 'csv' | 'nul'): FuzzInput {
     const { bytes, isBareWide } = this.#encoded(this.#text(format), format)
-    return { bytes: this.#packed(bytes), isBareWide }
+    const packed = this.#packed(bytes)
+    return { bytes: packed, isBareWide: isBareWide && packed.length > 0 }
   }
 
   #text(format: 'jsonl' | 'lines' | 'csv' | 'nul'): string {
