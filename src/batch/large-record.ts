@@ -26,8 +26,8 @@ export class LargeRecord {
     // Ends at the first byte that is none, so it costs nothing for an ordinary record.
     if (this.isBlank) this.isBlank = isWhiteSpace(bytes, 0, bytes.length)
     // Past the limit memory stays flat however long the record goes on; its beginning is kept to say what is wrong.
-    if (this.lengthBytes > this.#limitBytes + 1) this.#parts = this.#parts.slice(0, 1)
-    else this.#parts.push(Buffer.from(bytes))
+    if (this.lengthBytes > this.#limitBytes + 1) this.#parts.length = Math.min(1, this.#parts.length)
+    if (this.lengthBytes <= this.#limitBytes + 1 || this.#parts.length === 0) this.#parts.push(Buffer.from(bytes))
   }
 
   /** Its text with what follows; of one past the limit the beginning only. */

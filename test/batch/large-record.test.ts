@@ -39,3 +39,9 @@ test('past the limit only the length is kept', () => {
   expect(record.lengthBytes).toBe(1_000_000)
   expect(record.place(true)).toBeUndefined()
 })
+
+test('past the limit its beginning is kept, also when the first part is past it', () => {
+  const record = new LargeRecord(2)
+  for (const part of ['1\r2', '3', '4']) record.add(Buffer.from(part))
+  expect(record.with(Buffer.from('5')).toString()).toBe('1\r25')
+})
