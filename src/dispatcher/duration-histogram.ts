@@ -12,8 +12,12 @@ const LONG_US = 2 ** 31
 const LONG_SHIFT = 22
 
 function bucketOf(us: number): number {
-  if (us < SUB_BUCKETS) return us
-  if (us >= LONG_US) return bucketOf(Math.floor(us / 2 ** LONG_SHIFT)) + (LONG_SHIFT << SUB_BUCKET_BITS)
+  return us < LONG_US ? shortBucketOf(us) : shortBucketOf(us / 2 ** LONG_SHIFT) + (LONG_SHIFT << SUB_BUCKET_BITS)
+}
+
+/** Of less than 2^31 µs. */
+function shortBucketOf(us: number): number {
+  if (us < SUB_BUCKETS) return us | 0
   const octave = 31 - Math.clz32(us) - SUB_BUCKET_BITS
   return ((octave + 1) << SUB_BUCKET_BITS) + ((us >> octave) & (SUB_BUCKETS - 1))
 }
@@ -64,7 +68,8 @@ export class DurationHistogram {
 
   /** Microseconds, of which the whole ones count; less than 0 counts as 0. */
   record(us: number): void {
-    const value = us > 0 ? Math.min(Math.floor(us), Number.MAX_SAFE_INTEGER) : 0
+    // Nearly all are short: whole numbers of 31 bits are several times as fast.
+    const value = us < LONG_US ? (us > 0 ? us | 0 : 0) : Math.min(Math.floor(us), Number.MAX_SAFE_INTEGER)
     this.#counts[bucketOf(value)]++
     this.#count++
     this.#sumUs += value

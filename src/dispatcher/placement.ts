@@ -102,6 +102,11 @@ export class Placement {
     return this.#byStrategy(this.#strategy, task)
   }
 
+  /** Whether it counts how long tasks take from their post to their answer. */
+  get weighsResponses(): boolean {
+    return this.#view.weighted
+  }
+
   /** Whether some worker has nothing to do and may get work. */
   get hasIdle(): boolean {
     for (const worker of this.#workers) if (worker.state === 'idle' && this.#isOpen(worker)) return true

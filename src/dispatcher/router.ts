@@ -257,7 +257,7 @@ export class Router {
     if (wasIdle && worker.state === 'idle') worker.state = 'busy'
     // One reading for all that leaves together: a reading costs a tenth of what a no-op costs.
     if (wasIdle || this.#unsentTasks === 0) this.#postMs = this.#clock.nowMs()
-    task.postedMs = this.#postMs
+    if (this.#placement.weighsResponses) task.postedMs = this.#postMs
     this.#placement.isPosting = true
     lane.post(task, this.#postMs)
     this.#placement.isPosting = false

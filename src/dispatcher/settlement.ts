@@ -78,7 +78,7 @@ export class Settlement {
     const { failures, view } = this.#parts
     this.#hasStarted(task)
     task.stats.record(runUs, ok)
-    if (view.weighted) view.answeredAfter(worker, this.#parts.clock.nowMs() - task.postedMs)
+    if (view.weighted && task.postedMs > 0) view.answeredAfter(worker, this.#parts.clock.nowMs() - task.postedMs)
     task.stats.tally.waitTimes.record((startedAt - task.submittedMs) * 1000)
     worker.finishedInLife++
     if (ok) {

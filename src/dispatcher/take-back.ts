@@ -36,7 +36,7 @@ const SHARE_MS = 0.5
 
 /** How long a worker may read what it holds, ms, before its silence means anything. */
 export function readingMs(lane: Lane<Task>): number {
-  return READING_FACTOR * lane.postingMs
+  return (READING_FACTOR * lane.postingUs) / 1000
 }
 
 export class TakeBack {

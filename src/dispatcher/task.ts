@@ -21,12 +21,12 @@ export interface TaskOptions extends RunOptions {
   readonly onItem?: (item: unknown) => void
 }
 
-/** A message that took longer to post costs more to post again than a place elsewhere is worth, ms. */
-const COSTLY_MS = 0.1
+/** A message that took longer to post costs more to post again than a place elsewhere is worth, µs. */
+const COSTLY_US = 100
 
 /** Whether sending the task, when that was tried, took long. */
 export function isCostly(task: Task): boolean {
-  return task.repostMs > COSTLY_MS
+  return task.repostUs > COSTLY_US
 }
 
 /** A copy of options that are checked, or the dispatcher's own. */
@@ -40,13 +40,13 @@ export class Task implements LaneTask {
   key = -1
   expectedMs = 0
   payloadBytes = 0
-  postingMs = 0
-  repostMs = 0
+  postingUs = 0
+  repostUs = 0
   takenBack = 0
   travelsAlone = false
   heard = 0
   attempt = 1
-  /** When it was last posted, ms. */
+  /** When it was last posted, ms; 0 where nobody weighs response times. */
   postedMs = 0
   state: TaskState = 'waiting'
   /** The queue it waits in: its kind may become known, while it waits. */

@@ -43,5 +43,5 @@ export function hasRoom(options: WindowOptions, worker: PoolWorker, task: Task):
   if (options.window !== undefined) return held < options.window
   if (held < WINDOW_MIN_TASKS) return true
   // What is posted has to be read before it can run.
-  return held < MAX_WINDOW && lane.expectedMs + lane.postingMs + task.stats.meanMs <= WINDOW_MS
+  return held < MAX_WINDOW && lane.expectedMs + lane.postingUs / 1000 + task.stats.meanMs <= WINDOW_MS
 }

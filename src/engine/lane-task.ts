@@ -21,10 +21,10 @@ export interface LaneTask {
   key: number
   /** Run time it is counted with while a lane holds it, ms. */
   expectedMs: number
-  /** What posting the message took that begins with this task: the best estimate of what reading it takes, ms. */
-  postingMs: number
-  /** The same when its payload had to have a message to itself, else 0, ms: what posting it again would cost. */
-  repostMs: number
+  /** What posting the message took that begins with this task: the best estimate of what reading it takes, µs. */
+  postingUs: number
+  /** The same when its payload had to have a message to itself, else 0, µs: what posting it again would cost. */
+  repostUs: number
   /** How often it was taken back because its worker did not get on. */
   takenBack: number
   /** Was in a message with others that its worker could not read. */

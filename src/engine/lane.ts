@@ -60,8 +60,11 @@ export class Lane<T extends LaneTask> {
   expectedMs = 0
   /** Sum over all tasks held. */
   payloadBytes = 0
-  /** What posting took, summed over the tasks held, ms: while it reads, a worker gives no sign of life. */
-  postingMs = 0
+  /**
+   * What posting took, summed over the tasks held, µs: while it reads, a worker gives no sign of life. Whole numbers: a
+   * field of a task that holds a fraction costs an allocation.
+   */
+  postingUs = 0
   /** When the first task of each kind was posted since the lane held none of it, ms. */
   cpuSinceMs = 0
   ioSinceMs = 0
@@ -117,8 +120,8 @@ export class Lane<T extends LaneTask> {
     const key = this.#words.take(task)
     task.key = key
     task.heard = 0
-    task.postingMs = 0
-    task.repostMs = 0
+    task.postingUs = 0
+    task.repostUs = 0
     this.payloadBytes += task.payloadBytes
     const isIo = task.kind === 'io'
     if (isIo) {
@@ -135,7 +138,7 @@ export class Lane<T extends LaneTask> {
     if (payload === ALONE) {
       this.flush()
       this.#send([isIo ? IO_BATCH : CPU_BATCH, key, head, task.payload], task.transfer)
-      task.repostMs = task.postingMs
+      task.repostUs = task.postingUs
     } else (isIo ? this.#ioBatch : this.#cpuBatch).push(key, head, payload)
   }
 
@@ -253,11 +256,11 @@ export class Lane<T extends LaneTask> {
     this.#words.forget(task.key)
     task.key = -1
     this.payloadBytes -= task.payloadBytes
-    // Sums of fractions drift; an empty lane holds exactly nothing.
-    if (this.postingMs !== 0) this.postingMs = this.outstanding === 1 ? 0 : this.postingMs - task.postingMs
+    this.postingUs -= task.postingUs
     if (task.kind === 'io') this.io.remove(task)
     else {
       this.cpu.remove(task)
+      // Sums of fractions drift; an empty lane holds exactly nothing.
       this.expectedMs = this.cpu.size === 0 ? 0 : this.expectedMs - task.expectedMs
     }
   }
@@ -278,8 +281,8 @@ export class Lane<T extends LaneTask> {
     // Once its first task is claimed, all of the message has been read.
     const first = this.taskOf(batch[BATCH_START] as number)
     if (first === undefined) return
-    first.postingMs = this.#clock.nowMs() - startMs
-    this.postingMs += first.postingMs
+    first.postingUs = Math.min(MAX_POSTING_US, Math.round((this.#clock.nowMs() - startMs) * 1000))
+    this.postingUs += first.postingUs
   }
 
   /** One payload that cannot be cloned fails the whole message: its neighbours must not notice. */
@@ -332,7 +335,7 @@ export class Lane<T extends LaneTask> {
     this.#release(task)
     this.#words.free(key)
     const answer = isWhole ? value : unreadableWire(task.wantsItems ? 'item' : 'progress')
-    this.#owner.answered(this, task, isWhole ? status : FAILED, answer, startedAt[index], runUs[index])
+    this.#owner.answered(this, task, isWhole ? status : FAILED, answer, startedAt[index], Math.floor(runUs[index]))
   }
 
   #takeControl(message: WorkerControl): void {
@@ -391,6 +394,9 @@ export class Lane<T extends LaneTask> {
     this.#owner.unheard(task, decodeError(unreadableWire(task.wantsItems ? 'item' : 'progress', error)))
   }
 }
+
+/** A quarter of an hour: larger numbers would be no small integers. */
+const MAX_POSTING_US = 2 ** 30
 
 /** `heard` of a task of which something could not be read. */
 const INCOMPLETE = -1

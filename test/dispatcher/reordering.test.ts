@@ -87,7 +87,7 @@ test('one whose message is slow to read, or whose priority stays the same, is no
   const costly = pool.run('work', new Map(), tagged)
   const same = pool.run('work', 1, { tag: 'b', priority: 5 })
   pool.core.router.flush()
-  costly.task.repostMs = 10
+  costly.task.repostUs = 10_000
   expect([pool.core.setPriority('a', 5), pool.core.setPriority('b', 5)]).toEqual([1, 1])
   expect(pool.worker(0).takenBack).toBe(0)
   expect([costly.task.priority, same.task.priority]).toEqual([5, 5])

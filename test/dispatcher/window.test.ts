@@ -46,11 +46,11 @@ describe('the window', () => {
     const short = statsOf('work', 'cpu', 0.01, 50)
     crew.post(0, ...newTasks(2, { stats: short }))
     expect(hasRoom(byTime, crew.worker(0), newTask({ stats: short }))).toBe(true)
-    crew.lane(0).postingMs = 1
+    crew.lane(0).postingUs = 1_000
     expect(hasRoom(byTime, crew.worker(0), newTask({ stats: short }))).toBe(false)
-    crew.lane(0).postingMs = 0
+    crew.lane(0).postingUs = 0
     const costly = newTask({ stats: short })
-    costly.repostMs = 1
+    costly.repostUs = 1_000
     expect(hasRoom(byTime, crew.worker(0), costly)).toBe(true)
     costly.takenBack = 1
     expect(hasRoom(byTime, crew.worker(0), costly)).toBe(false)

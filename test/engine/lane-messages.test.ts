@@ -48,12 +48,12 @@ describe('neighbours in a message', () => {
     const [task] = tasksOf(1, () => ({ payload: slow }))
     post(task!, new PlainTask({ payload: 1 }))
     lane.flush()
-    expect(task!.postingMs).toBeGreaterThanOrEqual(30)
-    expect([lane.postingMs, task!.repostMs]).toEqual([task!.postingMs, task!.postingMs])
+    expect(task!.postingUs).toBeGreaterThanOrEqual(30_000)
+    expect([lane.postingUs, task!.repostUs]).toEqual([task!.postingUs, task!.postingUs])
     thread.end(thread.start()!, 1)
     thread.answer()
     lane.readPort()
-    expect([lane.outstanding, lane.postingMs]).toEqual([1, 0])
+    expect([lane.outstanding, lane.postingUs]).toEqual([1, 0])
   })
 
   test('a payload that may share a message is never costly to send: that this side was put off meanwhile says nothing of it', () => {
@@ -66,8 +66,8 @@ describe('neighbours in a message', () => {
     const [task] = tasksOf(1, () => ({ payload: { small: 1 } }))
     post(task!)
     lane.flush()
-    expect(task!.postingMs).toBeGreaterThan(0)
-    expect(task!.repostMs).toBe(0)
+    expect(task!.postingUs).toBeGreaterThan(0)
+    expect(task!.repostUs).toBe(0)
   })
 })
 

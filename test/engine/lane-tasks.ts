@@ -17,8 +17,8 @@ export class PlainTask implements LaneTask {
   readonly staysPut: boolean
   expectedMs: number
   payloadBytes: number
-  postingMs = 0
-  repostMs = 0
+  postingUs = 0
+  repostUs = 0
   takenBack = 0
   travelsAlone = false
   heard = 0
