@@ -56,10 +56,14 @@ export class Retries {
   }
 }
 
+/** What earlier attempts ended with, the latest of them. Few tasks are tried again, so it is no field of all of them. */
+const earlierErrors = new WeakMap<Task, unknown[]>()
+
 function noteAttempt(task: Task, error: unknown): void {
-  task.earlierErrors ??= []
-  if (task.earlierErrors.length === MAX_EARLIER) task.earlierErrors.shift()
-  task.earlierErrors.push(error)
+  const earlier = earlierErrors.get(task) ?? []
+  if (earlier.length === MAX_EARLIER) earlier.shift()
+  earlier.push(error)
+  earlierErrors.set(task, earlier)
 }
 
 /**
@@ -67,14 +71,15 @@ function noteAttempt(task: Task, error: unknown): void {
  * or one of our own. What code of the user's own put in its place, what is frozen, and what is no error stay as they are.
  */
 export function tellEarlier(task: Task, reason: unknown): void {
-  const { earlierErrors, ending } = task
-  if (earlierErrors === undefined || !(reason instanceof Error) || Object.hasOwn(reason, 'earlierErrors')) return
+  const { ending } = task
+  const earlier = task.attempt > 1 ? earlierErrors.get(task) : undefined
+  if (earlier === undefined || !(reason instanceof Error) || Object.hasOwn(reason, 'earlierErrors')) return
   const isOurs = reason instanceof EvenkeelError
   if (reason === ending && !isOurs) return
   // One such error goes to all that wait.
   if (isOurs && reason.code === 'EVENKEEL_MODULE_LOAD') return
   Reflect.defineProperty(reason, 'earlierErrors', {
-    value: earlierErrors,
+    value: earlier,
     enumerable: true,
     writable: true,
     configurable: true,

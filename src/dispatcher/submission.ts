@@ -17,7 +17,7 @@ import { copyOptions, Task, type TaskOptions } from './task.js'
  * Calls without options that share one reading of the clock, within one turn. Nothing but statistics and ageing counts
  * from their time; a reading costs such a call 5 % (50 ns).
  */
-const SUBMITS_PER_CLOCK_READ = 16
+const SUBMITS_PER_CLOCK_READ = 32
 
 export class Submission {
   readonly #core: DispatchCore

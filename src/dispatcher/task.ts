@@ -40,11 +40,9 @@ export class Task implements LaneTask {
   key = -1
   expectedMs = 0
   payloadBytes = 0
-  postingUs = 0
   repostUs = 0
   takenBack = 0
   travelsAlone = false
-  heard = 0
   attempt = 1
   /** When it was last posted, ms; 0 where nobody weighs response times. */
   postedMs = 0
@@ -62,8 +60,6 @@ export class Task implements LaneTask {
   limitDueMs = 0
   /** How many workers died while they ran this task. */
   crashes = 0
-  /** What earlier attempts ended with, the latest of them; undefined before the first retry. */
-  earlierErrors: unknown[] | undefined = undefined
   /** Set by the promise's executor, before anything can settle the task. */
   resolve!: (value: unknown) => void
   reject!: (reason: unknown) => void

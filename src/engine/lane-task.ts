@@ -21,16 +21,12 @@ export interface LaneTask {
   key: number
   /** Run time it is counted with while a lane holds it, ms. */
   expectedMs: number
-  /** What posting the message took that begins with this task: the best estimate of what reading it takes, µs. */
-  postingUs: number
-  /** The same when its payload had to have a message to itself, else 0, µs: what posting it again would cost. */
+  /** What posting it took when its payload had to have a message to itself, else 0, µs: what posting it again would cost. */
   repostUs: number
   /** How often it was taken back because its worker did not get on. */
   takenBack: number
   /** Was in a message with others that its worker could not read. */
   travelsAlone: boolean
-  /** Items and progress values heard of this attempt. */
-  heard: number
   /** Binary payload it is counted with while a lane holds it. */
   payloadBytes: number
 }

@@ -3,10 +3,10 @@
  * tasks back. It keeps count of what the worker holds; it decides nothing.
  */
 
-import type { MessagePort, TransferListItem } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '../base/clock.js'
 import { askToEnd, doom, indexOf, isStarted, REVOKED, revoke, stateOf } from '../board/claims.js'
-import { type Board, boardOf } from '../board/layout.js'
+import { type Board, boardOf, CLAIMS_PER_LANE } from '../board/layout.js'
 import { RowReader } from '../board/row-reader.js'
 import {
   type AnswerBatch,
@@ -14,23 +14,21 @@ import {
   answerStatus,
   BATCH_START,
   BATCH_STRIDE,
-  CPU_BATCH,
   FAILED,
-  IO_BATCH,
+  OK,
   SKIPPED,
   type TaskBatch,
   taskHead,
 } from '../protocol/batch.js'
-import { refuseEmptied } from '../protocol/clone-rejection.js'
 import type { DispatcherControl, WorkerControl } from '../protocol/control.js'
 import { CountedPort } from '../protocol/counted-port.js'
 import { decodeError, type WireError } from '../protocol/error-transfer.js'
 import { ALONE, smallCopy } from '../protocol/small-copy.js'
-import { refuseDetached } from '../protocol/transfer.js'
 import { unreadableFault, unreadableWire } from '../protocol/unreadable.js'
 import type { LaneTask } from './lane-task.js'
 import { isMoved } from './moved-payload.js'
 import { TaskList } from './task-list.js'
+import { TaskSender } from './task-sender.js'
 import { WordTable } from './word-table.js'
 
 /** Who hears of a lane's news. Called synchronously, in the order in which the worker posted. */
@@ -60,10 +58,7 @@ export class Lane<T extends LaneTask> {
   expectedMs = 0
   /** Sum over all tasks held. */
   payloadBytes = 0
-  /**
-   * What posting took, summed over the tasks held, µs: while it reads, a worker gives no sign of life. Whole numbers: a
-   * field of a task that holds a fraction costs an allocation.
-   */
+  /** What posting took, summed over the tasks held, µs: while it reads, a worker gives no sign of life. */
   postingUs = 0
   /** When the first task of each kind was posted since the lane held none of it, ms. */
   cpuSinceMs = 0
@@ -71,11 +66,12 @@ export class Lane<T extends LaneTask> {
   readonly #board: Board
   readonly #port: CountedPort
   readonly #owner: LaneOwner<T>
-  readonly #clock: Clock
   readonly #words: WordTable<T>
+  /** What posting took of the message that begins with each word, µs, and items and progress values heard of its task. */
+  readonly #postingUs = new Float64Array(CLAIMS_PER_LANE)
+  readonly #heard = new Int32Array(CLAIMS_PER_LANE)
   readonly #abandonedIo = new Set<number>()
-  #cpuBatch: TaskBatch = [CPU_BATCH]
-  #ioBatch: TaskBatch = [IO_BATCH]
+  readonly #sender: TaskSender
   /** Task name to its index in the module that this life of the thread loaded. */
   #nameIndex = new Map<string, number>()
 
@@ -86,7 +82,10 @@ export class Lane<T extends LaneTask> {
     this.#words = new WordTable(this.#board)
     this.row = new RowReader(this.#board.row)
     this.#owner = owner
-    this.#clock = clock
+    this.#sender = new TaskSender(this.#port, clock, {
+      sent: (batch, message, postingUs) => this.#sent(batch, message, postingUs),
+      refused: (key, error) => this.#refused(key, error),
+    })
     this.#port.listen({
       message: (message) => this.#take(message),
       unreadable: (number, error) => this.#unreadable(number, error),
@@ -119,8 +118,9 @@ export class Lane<T extends LaneTask> {
   post(task: T, nowMs: number): void {
     const key = this.#words.take(task)
     task.key = key
-    task.heard = 0
-    task.postingUs = 0
+    const index = indexOf(key)
+    this.#heard[index] = 0
+    this.#postingUs[index] = 0
     task.repostUs = 0
     this.payloadBytes += task.payloadBytes
     const isIo = task.kind === 'io'
@@ -136,23 +136,13 @@ export class Lane<T extends LaneTask> {
     // Getters of the payload run from here on; whatever they do, the task is where it belongs.
     const payload = task.travelsAlone || isMoved(task) ? ALONE : smallCopy(task.payload)
     if (payload === ALONE) {
-      this.flush()
-      this.#send([isIo ? IO_BATCH : CPU_BATCH, key, head, task.payload], task.transfer)
-      task.repostUs = task.postingUs
-    } else (isIo ? this.#ioBatch : this.#cpuBatch).push(key, head, payload)
+      this.#sender.sendAlone(isIo, key, head, task.payload, task.transfer)
+      task.repostUs = this.#postingUs[index]
+    } else this.#sender.add(isIo, key, head, payload)
   }
 
   flush(): void {
-    if (this.#cpuBatch.length > BATCH_START) {
-      const batch = this.#cpuBatch
-      this.#cpuBatch = [CPU_BATCH]
-      this.#send(batch)
-    }
-    if (this.#ioBatch.length > BATCH_START) {
-      const batch = this.#ioBatch
-      this.#ioBatch = [IO_BATCH]
-      this.#send(batch)
-    }
+    this.#sender.flush()
   }
 
   /**
@@ -254,9 +244,9 @@ export class Lane<T extends LaneTask> {
 
   #release(task: T): void {
     this.#words.forget(task.key)
-    task.key = -1
     this.payloadBytes -= task.payloadBytes
-    this.postingUs -= task.postingUs
+    this.postingUs -= this.#postingUs[indexOf(task.key)]
+    task.key = -1
     if (task.kind === 'io') this.io.remove(task)
     else {
       this.cpu.remove(task)
@@ -265,36 +255,18 @@ export class Lane<T extends LaneTask> {
     }
   }
 
-  #send(batch: TaskBatch, transfer?: readonly TransferListItem[]): void {
-    const startMs = this.#clock.nowMs()
-    const message = this.#port.next
-    try {
-      // What shares a message is a copy of what the clone takes.
-      if (batch.length === BATCH_START + BATCH_STRIDE) refuseEmptied(batch[BATCH_START + 2], 'payload', transfer)
-      refuseDetached(transfer)
-      this.#port.post(batch, transfer)
-    } catch (error) {
-      this.#sendOneByOne(batch, error)
-      return
-    }
+  #sent(batch: TaskBatch, message: number, postingUs: number): void {
     for (let at = BATCH_START; at < batch.length; at += BATCH_STRIDE) this.#words.sent(batch[at] as number, message)
     // Once its first task is claimed, all of the message has been read.
-    const first = this.taskOf(batch[BATCH_START] as number)
-    if (first === undefined) return
-    first.postingUs = Math.min(MAX_POSTING_US, Math.round((this.#clock.nowMs() - startMs) * 1000))
-    this.postingUs += first.postingUs
+    const first = batch[BATCH_START] as number
+    if (this.taskOf(first) === undefined) return
+    this.#postingUs[indexOf(first)] = postingUs
+    this.postingUs += postingUs
   }
 
-  /** One payload that cannot be cloned fails the whole message: its neighbours must not notice. */
-  #sendOneByOne(batch: TaskBatch, error: unknown): void {
-    if (batch.length > BATCH_START + BATCH_STRIDE) {
-      for (let at = BATCH_START; at < batch.length; at += BATCH_STRIDE) {
-        this.#send([batch[0], batch[at], batch[at + 1], batch[at + 2]])
-      }
-      return
-    }
-    // The message was never sent, so its word is free at once.
-    const task = this.#dismiss(batch[BATCH_START] as number)
+  /** The message was never sent. */
+  #refused(key: number, error: unknown): void {
+    const task = this.#dismiss(key)
     if (task !== undefined) this.#owner.unsendable(task, error)
   }
 
@@ -313,16 +285,21 @@ export class Lane<T extends LaneTask> {
   }
 
   #takeAnswers(answers: AnswerBatch): void {
+    const { said } = this.#board
     for (let at = 0; at < answers.length; at += 2) {
       const head = answers[at] as number
-      this.#takeAnswer(answerKey(head), answerStatus(head), answers[at + 1])
+      const key = answerKey(head)
+      const index = indexOf(key)
+      const task = this.#words.taskAt(index)
+      // Nearly all: the answer of a task that the lane lists, and of which all that it said was heard (nothing is 0).
+      if (answerStatus(head) === OK && task?.key === key && said[index] === this.#heard[index]) {
+        this.#settle(task, key, OK, answers[at + 1])
+      } else this.#takeAnswer(key, answerStatus(head), answers[at + 1])
     }
     this.#owner.batchTaken(this)
   }
 
   #takeAnswer(key: number, status: number, value: unknown): void {
-    const { startedAt, runUs, said } = this.#board
-    const index = indexOf(key)
     const task = status === SKIPPED ? undefined : this.taskOf(key)
     if (task === undefined) {
       this.#words.free(key)
@@ -330,12 +307,17 @@ export class Lane<T extends LaneTask> {
       if (status !== SKIPPED) this.#owner.late()
       return
     }
-    // Of a task that says nothing both are 0.
-    const isWhole = status === FAILED || said[index] === task.heard
+    const index = indexOf(key)
+    if (status === FAILED || this.#board.said[index] === this.#heard[index]) this.#settle(task, key, status, value)
+    else this.#settle(task, key, FAILED, unreadableWire(task.wantsItems ? 'item' : 'progress'))
+  }
+
+  #settle(task: T, key: number, status: number, value: unknown): void {
+    const { startedAt, runUs } = this.#board
+    const index = indexOf(key)
     this.#release(task)
     this.#words.free(key)
-    const answer = isWhole ? value : unreadableWire(task.wantsItems ? 'item' : 'progress')
-    this.#owner.answered(this, task, isWhole ? status : FAILED, answer, startedAt[index], Math.floor(runUs[index]))
+    this.#owner.answered(this, task, status, value, startedAt[index], Math.floor(runUs[index]))
   }
 
   #takeControl(message: WorkerControl): void {
@@ -345,9 +327,10 @@ export class Lane<T extends LaneTask> {
       const task = this.taskOf(message.key)
       if (task === undefined) return
       // What came before it could not be read: nothing after the gap is handed on.
-      if (message.position !== task.heard) this.#unheard(task)
+      const index = indexOf(message.key)
+      if (message.position !== this.#heard[index]) this.#unheard(task)
       else {
-        task.heard++
+        this.#heard[index]++
         this.#owner.control(this, message)
       }
     }
@@ -385,22 +368,22 @@ export class Lane<T extends LaneTask> {
     const speaking = [...this.cpu, ...this.io].filter(speaks)
     const said = speaking.map((task) => this.#board.said[indexOf(task.key)])
     this.readPort()
-    for (const [at, task] of speaking.entries()) if (task.key >= 0 && said[at] > task.heard) this.#unheard(task, error)
+    for (const [at, task] of speaking.entries()) {
+      if (task.key >= 0 && said[at] > this.#heard[indexOf(task.key)]) this.#unheard(task, error)
+    }
   }
 
   #unheard(task: T, error?: unknown): void {
-    if (task.heard < 0) return
-    task.heard = INCOMPLETE
+    const index = indexOf(task.key)
+    if (this.#heard[index] < 0) return
+    this.#heard[index] = INCOMPLETE
     this.#owner.unheard(task, decodeError(unreadableWire(task.wantsItems ? 'item' : 'progress', error)))
   }
 }
 
-/** A quarter of an hour: larger numbers would be no small integers. */
-const MAX_POSTING_US = 2 ** 30
-
-/** `heard` of a task of which something could not be read. */
-const INCOMPLETE = -1
-
 function speaks(task: LaneTask): boolean {
   return task.wantsItems || task.wantsProgress
 }
+
+/** What stands in `#heard` for a task of which something could not be read. */
+const INCOMPLETE = -1

@@ -17,11 +17,9 @@ export class PlainTask implements LaneTask {
   readonly staysPut: boolean
   expectedMs: number
   payloadBytes: number
-  postingUs = 0
   repostUs = 0
   takenBack = 0
   travelsAlone = false
-  heard = 0
 
   constructor(fields: Partial<LaneTask> = {}) {
     this.kind = fields.kind ?? 'cpu'
