@@ -149,14 +149,15 @@ describe('keys', () => {
 
   test('a key whose worker is blocked is served by another', async () => {
     await open({ workers: 2 })
-    const home = (await pool.run('slotOf', 0, { key: 'a' })) as number
     let blocked = true
     const block = pool.run('parkFor', 1_500, { key: 'a' }).finally(() => {
       blocked = false
     })
     await new Promise((resolve) => setTimeout(resolve, 200))
+    // On a busy machine the block itself may have gone to another worker than the one that the key stands for.
+    const at = pool.snapshot().workers.findIndex(({ oldestRunningMs }) => oldestRunningMs > 0)
     const slots = await Promise.all(Array.from({ length: 10 }, () => pool.run('slotOf', 0, { key: 'a' })))
-    expect(new Set(slots)).toEqual(new Set([1 - home]))
+    expect(new Set(slots)).toEqual(new Set([1 - at]))
     expect(blocked).toBe(true)
     await block
   })
