@@ -19,6 +19,7 @@ import {
   headWantsItems,
   headWantsProgress,
   IO_BATCH,
+  KIND_AT,
   type TaskBatch,
   type TaskKind,
 } from '../src/protocol/batch.js'
@@ -105,7 +106,7 @@ export class Executor {
   }
 
   accept(batch: TaskBatch): void {
-    const isIo = batch[0] === IO_BATCH
+    const isIo = batch[KIND_AT] === IO_BATCH
     const inbox = isIo ? this.#io : this.#cpu
     inbox.push(batch)
     // Node may hand over hundreds of messages before a task gets its turn: each that was read is progress.

@@ -1,6 +1,7 @@
 /** Accepted batches of one kind, read task by task without copying them. */
 
-import { BATCH_START, BATCH_STRIDE, type TaskBatch } from '../src/protocol/batch.js'
+import { BATCH_START, BATCH_STRIDE, headHasTree, type TaskBatch, TREES_AT } from '../src/protocol/batch.js'
+import { TreeReader, type Trees } from '../src/protocol/small-tree.js'
 
 /** Batches read to their end that are still held at most. */
 const MAX_READ = 32
@@ -14,6 +15,8 @@ export class Inbox {
   key = 0
   head = 0
   #payload: unknown
+  /** Those of the batch that is being read. */
+  #trees: TreeReader | undefined
 
   /** Tasks that `next()` has not come to yet. */
   get size(): number {
@@ -31,7 +34,9 @@ export class Inbox {
     const batch = this.#batches[this.#first]
     this.key = batch[this.#at] as number
     this.head = batch[this.#at + 1] as number
-    this.#payload = batch[this.#at + 2]
+    this.#payload = headHasTree(this.head)
+      ? this.#treesOf(batch).read(batch[this.#at + 2] as number)
+      : batch[this.#at + 2]
     batch[this.#at + 2] = undefined
     this.#at += BATCH_STRIDE
     this.#size--
@@ -46,7 +51,13 @@ export class Inbox {
     return payload
   }
 
+  #treesOf(batch: TaskBatch): TreeReader {
+    this.#trees ??= new TreeReader(batch[TREES_AT] as Trees)
+    return this.#trees
+  }
+
   #nextBatch(): void {
+    this.#trees = undefined
     this.#at = BATCH_START
     if (++this.#first < MAX_READ && this.#first < this.#batches.length) return
     // What has been read is let go, also when the inbox never becomes empty.

@@ -5,19 +5,30 @@
  * (c) at the end of a pass, after what tasks printed in it, (d) when the thread exits. A blocking task then holds back
  * none, or at most 63 answers when a name with a short history turns long.
  *
- * Results share a message only as copies (see `small-copy.ts`). One that cannot be copied is sent at once: whatever runs
- * next, another I/O task or a timer of the module, might change it. While something printed is still on its way, a
- * clone of it waits.
+ * Results share a message only as small trees, written down when the task ends (see `small-tree.ts`). Any other is sent
+ * at once: whatever runs next, another I/O task or a timer of the module, might change it. While something printed is
+ * still on its way, a clone of it waits.
  */
 
 import type { TransferListItem } from 'node:worker_threads'
 import { indexOf } from '../src/board/claims.js'
 import type { Board } from '../src/board/layout.js'
 import type { RowWriter } from '../src/board/row-writer.js'
-import { type AnswerBatch, answerHead, answerKey, FAILED, OK, SKIPPED } from '../src/protocol/batch.js'
+import {
+  ANSWERS_START,
+  ANSWERS_STRIDE,
+  type AnswerBatch,
+  answerHead,
+  answerKey,
+  FAILED,
+  OK,
+  OK_TREE,
+  SKIPPED,
+  TREES_AT,
+} from '../src/protocol/batch.js'
 import { cloneRejection, refuseEmptied } from '../src/protocol/clone-rejection.js'
 import type { CountedPort } from '../src/protocol/counted-port.js'
-import { ALONE, smallCopy } from '../src/protocol/small-copy.js'
+import { isLight, isObject, NO_TREE, TreeWriter } from '../src/protocol/small-tree.js'
 import { isTransferred, refuseDetached } from '../src/protocol/transfer.js'
 import { encodeThrown } from './encode-thrown.js'
 import { PrintedOutput } from './printed-output.js'
@@ -33,7 +44,7 @@ const OUTPUT_WAIT_MS = 1_000
 /** One message to be. */
 interface Letter {
   readonly answers: AnswerBatch
-  /** Holds one value that is not copied. */
+  /** Holds one value that was neither light nor a small tree. */
   readonly alone: boolean
   readonly transfer?: readonly TransferListItem[]
 }
@@ -43,6 +54,8 @@ export class Outbox {
   readonly #board: Pick<Board, 'answer'>
   readonly #row: Pick<RowWriter, 'sending'>
   #letters: Letter[] = []
+  /** Of the letter that others may still join: the last one. */
+  readonly #trees = new TreeWriter()
   #size = 0
   #oldestMs = 0
   readonly #printed = new PrintedOutput()
@@ -57,14 +70,17 @@ export class Outbox {
 
   /** True when a value was sent or cloned, which takes its time. */
   ok(key: number, value: unknown, nowMs: number): boolean {
-    const head = answerHead(key, OK)
     const moved = typeof value === 'object' && isTransferred(value) ? value : undefined
-    const sent = moved === undefined ? value : moved.value
-    const copy = moved === undefined ? smallCopy(value) : ALONE
-    if (copy !== ALONE) {
-      this.#push(head, copy, nowMs)
-      return false
+    if (moved === undefined) {
+      if (!isObject(value)) {
+        if (isLight(value)) return this.#push(answerHead(key, OK), value, nowMs)
+      } else {
+        const at = this.#trees.write(value)
+        if (at !== NO_TREE) return this.#push(answerHead(key, OK_TREE), at, nowMs)
+      }
     }
+    const head = answerHead(key, OK)
+    const sent = moved === undefined ? value : moved.value
     try {
       refuseEmptied(sent, 'result', moved?.list)
     } catch (error) {
@@ -102,6 +118,7 @@ export class Outbox {
 
   flush(): void {
     if (this.#size === 0) return
+    this.#seal()
     const letters = this.#letters
     this.#letters = []
     this.#size = 0
@@ -112,19 +129,28 @@ export class Outbox {
     }
   }
 
-  #push(head: number, value: unknown, nowMs: number): void {
+  #push(head: number, value: unknown, nowMs: number): false {
     const last = this.#letters.at(-1)
-    if (last === undefined || last.alone) this.#letters.push({ answers: [head, value], alone: false })
+    if (last === undefined || last.alone) this.#letters.push({ answers: [undefined, head, value], alone: false })
     else last.answers.push(head, value)
     this.#count(nowMs)
+    return false
   }
 
   #pushAlone(head: number, value: unknown, nowMs: number, transfer?: readonly TransferListItem[]): true {
+    this.#seal()
     const waits = this.#printed.isAwaited
-    this.#letters.push(waits ? this.#cloned(head, value, transfer) : { answers: [head, value], alone: true, transfer })
+    const answers: AnswerBatch = [undefined, head, value]
+    this.#letters.push(waits ? this.#cloned(head, value, transfer) : { answers, alone: true, transfer })
     this.#count(nowMs)
     if (!waits) this.flush()
     return true
+  }
+
+  /** No further answer joins the last letter. */
+  #seal(): void {
+    const last = this.#letters.at(-1)
+    if (last !== undefined && !last.alone) last.answers[TREES_AT] = this.#trees.take()
   }
 
   #cloned(head: number, value: unknown, transfer: readonly TransferListItem[] = []): Letter {
@@ -132,7 +158,7 @@ export class Outbox {
     try {
       refuseDetached(transfer)
       const own = structuredClone({ value, transfer }, { transfer: [...transfer] as never[] })
-      return { answers: [head, own.value], alone: true, transfer: own.transfer }
+      return { answers: [undefined, head, own.value], alone: true, transfer: own.transfer }
     } catch (thrown) {
       return { answers: unsendable(head, value, thrown, transfer), alone: true }
     } finally {
@@ -147,16 +173,16 @@ export class Outbox {
 
   #send({ answers, alone, transfer }: Letter): void {
     const message = this.#port.next
-    for (let at = 0; at < answers.length; at += 2) {
+    for (let at = ANSWERS_START; at < answers.length; at += ANSWERS_STRIDE) {
       this.#board.answer[indexOf(answerKey(answers[at] as number))] = message
     }
     try {
       refuseDetached(transfer)
       this.#port.post(answers, transfer)
     } catch (thrown) {
-      // Copies can always be sent.
+      // Primitives can always be sent.
       if (!alone) throw thrown
-      this.#port.post(unsendable(answers[0] as number, answers[1], thrown, transfer))
+      this.#port.post(unsendable(answers[ANSWERS_START] as number, answers[ANSWERS_START + 1], thrown, transfer))
     }
   }
 }
@@ -169,5 +195,5 @@ function unsendable(
   transferred?: readonly TransferListItem[],
 ): AnswerBatch {
   const rejection = cloneRejection({ root: 'result', value, thrown, transferred })
-  return [answerHead(answerKey(head), FAILED), encodeThrown(rejection)]
+  return [undefined, answerHead(answerKey(head), FAILED), encodeThrown(rejection)]
 }

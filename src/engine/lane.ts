@@ -9,6 +9,8 @@ import { askToEnd, doom, indexOf, isStarted, REVOKED, revoke, stateOf } from '..
 import { type Board, boardOf, CLAIMS_PER_LANE } from '../board/layout.js'
 import { RowReader } from '../board/row-reader.js'
 import {
+  ANSWERS_START,
+  ANSWERS_STRIDE,
   type AnswerBatch,
   answerKey,
   answerStatus,
@@ -16,14 +18,16 @@ import {
   BATCH_STRIDE,
   FAILED,
   OK,
+  OK_TREE,
   SKIPPED,
   type TaskBatch,
+  TREES_AT,
   taskHead,
 } from '../protocol/batch.js'
 import type { DispatcherControl, WorkerControl } from '../protocol/control.js'
 import { CountedPort } from '../protocol/counted-port.js'
 import { decodeError, type WireError } from '../protocol/error-transfer.js'
-import { ALONE, smallCopy } from '../protocol/small-copy.js'
+import { TreeReader, type Trees } from '../protocol/small-tree.js'
 import { unreadableFault, unreadableWire } from '../protocol/unreadable.js'
 import type { LaneTask } from './lane-task.js'
 import { isMoved } from './moved-payload.js'
@@ -113,7 +117,7 @@ export class Lane<T extends LaneTask> {
 
   /**
    * Adds the task to the batch that the next `flush` sends, or sends it at once where its payload must not share a
-   * message (see `small-copy.ts`). There must be a free word, and the name be offered.
+   * message (see `small-tree.ts`). There must be a free word, and the name be offered.
    */
   post(task: T, nowMs: number): void {
     const key = this.#words.take(task)
@@ -134,11 +138,10 @@ export class Lane<T extends LaneTask> {
     }
     const head = taskHead(this.#nameIndex.get(task.name)!, task.attempt, task.wantsProgress, task.wantsItems)
     // Getters of the payload run from here on; whatever they do, the task is where it belongs.
-    const payload = task.travelsAlone || isMoved(task) ? ALONE : smallCopy(task.payload)
-    if (payload === ALONE) {
+    if (task.travelsAlone || isMoved(task) || !this.#sender.add(isIo, key, head, task.payload)) {
       this.#sender.sendAlone(isIo, key, head, task.payload, task.transfer)
       task.repostUs = this.#postingUs[index]
-    } else this.#sender.add(isIo, key, head, payload)
+    }
   }
 
   flush(): void {
@@ -286,15 +289,21 @@ export class Lane<T extends LaneTask> {
 
   #takeAnswers(answers: AnswerBatch): void {
     const { said } = this.#board
-    for (let at = 0; at < answers.length; at += 2) {
+    const trees = answers[TREES_AT] === undefined ? undefined : new TreeReader(answers[TREES_AT] as Trees)
+    for (let at = ANSWERS_START; at < answers.length; at += ANSWERS_STRIDE) {
       const head = answers[at] as number
       const key = answerKey(head)
+      let status = answerStatus(head)
+      let value = answers[at + 1]
+      if (status === OK_TREE) {
+        status = OK
+        value = trees!.read(value as number)
+      }
       const index = indexOf(key)
       const task = this.#words.taskAt(index)
       // Nearly all: the answer of a task that the lane lists, and of which all that it said was heard (nothing is 0).
-      if (answerStatus(head) === OK && task?.key === key && said[index] === this.#heard[index]) {
-        this.#settle(task, key, OK, answers[at + 1])
-      } else this.#takeAnswer(key, answerStatus(head), answers[at + 1])
+      if (status === OK && task?.key === key && said[index] === this.#heard[index]) this.#settle(task, key, OK, value)
+      else this.#takeAnswer(key, status, value)
     }
     this.#owner.batchTaken(this)
   }

@@ -2,9 +2,19 @@
 
 import type { TransferListItem } from 'node:worker_threads'
 import type { Clock } from '../base/clock.js'
-import { BATCH_START, BATCH_STRIDE, CPU_BATCH, IO_BATCH, type TaskBatch } from '../protocol/batch.js'
+import {
+  BATCH_START,
+  BATCH_STRIDE,
+  CPU_BATCH,
+  IO_BATCH,
+  KIND_AT,
+  type TaskBatch,
+  TREES_AT,
+  withTree,
+} from '../protocol/batch.js'
 import { refuseEmptied } from '../protocol/clone-rejection.js'
 import type { CountedPort } from '../protocol/counted-port.js'
+import { isLight, isObject, NO_TREE, TreeWriter } from '../protocol/small-tree.js'
 import { refuseDetached } from '../protocol/transfer.js'
 
 export interface SendingEvents {
@@ -18,8 +28,8 @@ export class TaskSender {
   readonly #port: CountedPort
   readonly #clock: Clock
   readonly #events: SendingEvents
-  #cpuBatch: TaskBatch = [CPU_BATCH]
-  #ioBatch: TaskBatch = [IO_BATCH]
+  readonly #cpu = new OpenBatch(CPU_BATCH)
+  readonly #io = new OpenBatch(IO_BATCH)
 
   constructor(port: CountedPort, clock: Clock, events: SendingEvents) {
     this.#port = port
@@ -27,36 +37,27 @@ export class TaskSender {
     this.#events = events
   }
 
-  /** For the next `flush`. */
-  add(isIo: boolean, key: number, head: number, payload: unknown): void {
-    if (isIo) this.#ioBatch.push(key, head, payload)
-    else this.#cpuBatch.push(key, head, payload)
+  /** For the next `flush`; false when the payload must have a message to itself, and nothing was added. */
+  add(isIo: boolean, key: number, head: number, payload: unknown): boolean {
+    return (isIo ? this.#io : this.#cpu).add(key, head, payload)
   }
 
   /** At once, behind all that was added before. */
   sendAlone(isIo: boolean, key: number, head: number, payload: unknown, transfer?: readonly TransferListItem[]): void {
     this.flush()
-    this.#send([isIo ? IO_BATCH : CPU_BATCH, key, head, payload], transfer)
+    this.#send([undefined, isIo ? IO_BATCH : CPU_BATCH, key, head, payload], transfer)
   }
 
   flush(): void {
-    if (this.#cpuBatch.length > BATCH_START) {
-      const batch = this.#cpuBatch
-      this.#cpuBatch = [CPU_BATCH]
-      this.#send(batch)
-    }
-    if (this.#ioBatch.length > BATCH_START) {
-      const batch = this.#ioBatch
-      this.#ioBatch = [IO_BATCH]
-      this.#send(batch)
-    }
+    if (!this.#cpu.isEmpty) this.#send(this.#cpu.take())
+    if (!this.#io.isEmpty) this.#send(this.#io.take())
   }
 
   #send(batch: TaskBatch, transfer?: readonly TransferListItem[]): void {
     const startMs = this.#clock.nowMs()
     const message = this.#port.next
     try {
-      // What shares a message is a copy of what the clone takes.
+      // What shares a message is made of primitives.
       if (batch.length === BATCH_START + BATCH_STRIDE) refuseEmptied(batch[BATCH_START + 2], 'payload', transfer)
       refuseDetached(transfer)
       this.#port.post(batch, transfer)
@@ -74,7 +75,42 @@ export class TaskSender {
       return
     }
     for (let at = BATCH_START; at < batch.length; at += BATCH_STRIDE) {
-      this.#send([batch[0], batch[at], batch[at + 1], batch[at + 2]])
+      this.#send([batch[TREES_AT], batch[KIND_AT], batch[at], batch[at + 1], batch[at + 2]])
     }
+  }
+}
+
+/** The tasks of one kind since the last message. */
+class OpenBatch {
+  readonly #kind: number
+  readonly #trees = new TreeWriter()
+  #batch: TaskBatch
+
+  constructor(kind: number) {
+    this.#kind = kind
+    this.#batch = [undefined, kind]
+  }
+
+  get isEmpty(): boolean {
+    return this.#batch.length === BATCH_START
+  }
+
+  add(key: number, head: number, payload: unknown): boolean {
+    if (!isObject(payload)) {
+      if (!isLight(payload)) return false
+      this.#batch.push(key, head, payload)
+      return true
+    }
+    const at = this.#trees.write(payload)
+    if (at === NO_TREE) return false
+    this.#batch.push(key, withTree(head), at)
+    return true
+  }
+
+  take(): TaskBatch {
+    const batch = this.#batch
+    batch[TREES_AT] = this.#trees.take()
+    this.#batch = [undefined, this.#kind]
+    return batch
   }
 }

@@ -2,9 +2,11 @@
  * The two batches that cross the boundary, as flat arrays: structured clone writes an array of small integers
  * and payloads several times faster than an array of objects.
  *
- * Tasks, dispatcher to worker: `[kind, key, head, payload, key, head, payload, …]`. A batch is of one kind, so that
- * I/O tasks never wait in line behind CPU tasks.
- * Answers, worker to dispatcher: `[key << 2 | status, value, key << 2 | status, value, …]`.
+ * Tasks, dispatcher to worker: `[trees, kind, key, head, payload, key, head, payload, …]`. A batch is of one kind, so
+ * that I/O tasks never wait in line behind CPU tasks.
+ * Answers, worker to dispatcher: `[trees, key << 2 | status, value, key << 2 | status, value, …]`.
+ *
+ * A payload or value that is a small tree stands in `trees`, and its place there in the batch (see `small-tree.ts`).
  */
 
 /** How a task uses its worker: CPU tasks run one at a time, I/O tasks side by side. */
@@ -15,15 +17,23 @@ export type AnswerBatch = unknown[]
 
 export const CPU_BATCH = 0
 export const IO_BATCH = 1
+/** Where both batches have the trees. */
+export const TREES_AT = 0
+export const KIND_AT = 1
 /** Where the first task of a batch stands, and from one task to the next. */
-export const BATCH_START = 1
+export const BATCH_START = 2
 export const BATCH_STRIDE = 3
+/** The same for answers. */
+export const ANSWERS_START = 1
+export const ANSWERS_STRIDE = 2
 
 /** Statuses of an answer. */
 export const FAILED = 0
 export const OK = 1
 /** The message was taken back before the worker came to it; only its claim word comes home. */
 export const SKIPPED = 2
+/** As `OK`; the value stands in the trees. */
+export const OK_TREE = 3
 
 const STATUS_BITS = 2
 const STATUS_MASK = (1 << STATUS_BITS) - 1
@@ -42,13 +52,15 @@ export function answerStatus(head: number): number {
 
 /**
  * A task's head packs what the worker must know beside the payload into a small integer: 14 bits of name index,
- * 14 bits of attempt, one bit that says the result is pulled item by item, one that somebody listens for progress.
+ * 13 bits of attempt, one bit that says the result is pulled item by item, one that somebody listens for progress, and
+ * one that the payload stands in the trees.
  */
 export const MAX_TASK_NAMES = 1 << 14
 const ATTEMPT_SHIFT = 14
-const ATTEMPT_MASK = (1 << 14) - 1
-const STREAM_BIT = 1 << 28
-const PROGRESS_BIT = 1 << 29
+const ATTEMPT_MASK = (1 << 13) - 1
+const STREAM_BIT = 1 << 27
+const PROGRESS_BIT = 1 << 28
+const TREE_BIT = 1 << 29
 
 export function taskHead(nameIndex: number, attempt: number, wantsProgress: boolean, wantsItems: boolean): number {
   const wishes = (wantsProgress ? PROGRESS_BIT : 0) | (wantsItems ? STREAM_BIT : 0)
@@ -69,4 +81,12 @@ export function headWantsItems(head: number): boolean {
 
 export function headWantsProgress(head: number): boolean {
   return (head & PROGRESS_BIT) !== 0
+}
+
+export function withTree(head: number): number {
+  return head | TREE_BIT
+}
+
+export function headHasTree(head: number): boolean {
+  return (head & TREE_BIT) !== 0
 }

@@ -1,8 +1,9 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { TaskSender } from '../../src/engine/task-sender.js'
-import { BATCH_START, BATCH_STRIDE, CPU_BATCH, IO_BATCH } from '../../src/protocol/batch.js'
+import { BATCH_START, BATCH_STRIDE, CPU_BATCH, headHasTree, IO_BATCH } from '../../src/protocol/batch.js'
 import { CountedPort } from '../../src/protocol/counted-port.js'
+import { TreeReader, type Trees } from '../../src/protocol/small-tree.js'
 import { FakeClock } from '../support/fake-clock.js'
 
 function newSender() {
@@ -37,8 +38,8 @@ test('gathers tasks of each kind into one message, and numbers messages', () => 
   expect(read()).toEqual([])
   sender.flush()
   expect(read()).toEqual([
-    [CPU_BATCH, 1, 0, 'a', 3, 0, 'c'],
-    [IO_BATCH, 2, 0, 'b'],
+    [undefined, CPU_BATCH, 1, 0, 'a', 3, 0, 'c'],
+    [undefined, IO_BATCH, 2, 0, 'b'],
   ])
   expect(sent).toEqual([
     [1, 1],
@@ -58,8 +59,8 @@ test('sends a task alone behind what was added before, and tells what posting to
   sender.add(false, 1, 0, 'a')
   sender.sendAlone(false, 2, 0, slow)
   expect(read()).toEqual([
-    [CPU_BATCH, 1, 0, 'a'],
-    [CPU_BATCH, 2, 0, { value: 1 }],
+    [undefined, CPU_BATCH, 1, 0, 'a'],
+    [undefined, CPU_BATCH, 2, 0, { value: 1 }],
   ])
   expect(took.map(([key, us]) => [key, us >= 30_000])).toEqual([
     [1, false],
@@ -67,10 +68,50 @@ test('sends a task alone behind what was added before, and tells what posting to
   ])
 })
 
+test('a small tree shares a message as a list of primitives, anything else does not', () => {
+  const { sender, read } = newSender()
+  expect([{ a: 1, b: [2, 3] }, [{ a: 1 }]].map((payload, key) => sender.add(false, key, 0, payload))).toEqual([
+    true,
+    true,
+  ])
+  expect([new Map(), Buffer.from('a'), () => 1].map((payload) => sender.add(false, 9, 0, payload))).toEqual([
+    false,
+    false,
+    false,
+  ])
+  sender.flush()
+  const [[trees, kind, key, head, first, , , second]] = read() as [
+    [Trees, number, number, number, number, 0, 0, number],
+  ]
+  expect([kind, key, headHasTree(head)]).toEqual([CPU_BATCH, 0, true])
+  expect([first, second].map((at) => new TreeReader(trees).read(at))).toEqual([{ a: 1, b: [2, 3] }, [{ a: 1 }]])
+})
+
+test('a getter that sends what was gathered so far disturbs no neighbour', () => {
+  const { sender, sent, read } = newSender()
+  sender.add(false, 1, 0, { a: 1 })
+  const payload = {
+    b: 2,
+    get c() {
+      sender.flush()
+      return 3
+    },
+  }
+  expect(sender.add(false, 2, 0, payload)).toBe(false)
+  sender.sendAlone(false, 2, 0, payload)
+  sender.add(false, 3, 0, { d: 4 })
+  sender.flush()
+  const [first, second, third] = read() as unknown[][]
+  expect(new TreeReader(first![0] as Trees).read(first![4] as number)).toEqual({ a: 1 })
+  expect(second!.slice(2)).toEqual([2, 0, { b: 2, c: 3 }])
+  expect(new TreeReader(third![0] as Trees).read(third![4] as number)).toEqual({ d: 4 })
+  expect(sent.map(([key]) => key)).toEqual([1, 2, 3])
+})
+
 test('a payload that cannot be sent is refused alone, and has no number', () => {
   const { sender, sent, refused, read } = newSender()
   sender.add(false, 1, 0, 'a')
-  sender.add(false, 2, 0, () => 1)
+  sender.sendAlone(false, 2, 0, () => 1)
   sender.add(false, 3, 0, 'c')
   sender.flush()
   expect(refused).toEqual([2])

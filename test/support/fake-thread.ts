@@ -5,21 +5,26 @@ import { type Board, boardOf } from '../../src/board/layout.js'
 import { RowWriter } from '../../src/board/row-writer.js'
 import type { ExitCause, LoopTime, Thread, ThreadEvents } from '../../src/engine/supervisor.js'
 import {
+  ANSWERS_START,
   type AnswerBatch,
   answerHead,
   BATCH_START,
   BATCH_STRIDE,
   FAILED,
   headAttempt,
+  headHasTree,
   headNameIndex,
   IO_BATCH,
+  KIND_AT,
   OK,
   SKIPPED,
   type TaskBatch,
   type TaskKind,
+  TREES_AT,
 } from '../../src/protocol/batch.js'
 import type { DispatcherControl, ThreadSettings, WorkerControl } from '../../src/protocol/control.js'
 import { encodeError } from '../../src/protocol/error-transfer.js'
+import { TreeReader, type Trees } from '../../src/protocol/small-tree.js'
 
 /** A task that the fake thread holds. */
 export interface HeldTask {
@@ -57,7 +62,7 @@ export class FakeThread implements Thread {
   readonly #own: MessagePort
   readonly #remote: MessagePort
   #names: readonly string[] = []
-  #answers: AnswerBatch = []
+  #answers: AnswerBatch = [undefined]
   #dead = false
 
   constructor(threadId: number, settings: ThreadSettings, events: ThreadEvents, clock: Clock) {
@@ -188,9 +193,9 @@ export class FakeThread implements Thread {
 
   /** Sends the outbox, if there is anything in it: true then. The answers wait in the dispatcher's port. */
   answer(): boolean {
-    if (this.#answers.length === 0) return false
+    if (this.#answers.length === ANSWERS_START) return false
     this.#own.postMessage(this.#answers)
-    this.#answers = []
+    this.#answers = [undefined]
     return true
   }
 
@@ -211,10 +216,11 @@ export class FakeThread implements Thread {
   }
 
   #accept(batch: TaskBatch): number {
-    const kind: TaskKind = batch[0] === IO_BATCH ? 'io' : 'cpu'
+    const kind: TaskKind = batch[KIND_AT] === IO_BATCH ? 'io' : 'cpu'
     const names: string[] = []
     for (let at = BATCH_START; at < batch.length; at += BATCH_STRIDE) {
-      const [key, head, payload] = batch.slice(at, at + BATCH_STRIDE) as [number, number, unknown]
+      const [key, head, sent] = batch.slice(at, at + BATCH_STRIDE) as [number, number, unknown]
+      const payload = headHasTree(head) ? new TreeReader(batch[TREES_AT] as Trees).read(sent as number) : sent
       const name = this.#names[headNameIndex(head)]!
       names.push(name)
       this.inbox.push({ key, kind, name, payload, attempt: headAttempt(head) })

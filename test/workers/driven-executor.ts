@@ -5,16 +5,22 @@ import { boardOf } from '../../src/board/layout.js'
 import { RowReader } from '../../src/board/row-reader.js'
 import { RowWriter } from '../../src/board/row-writer.js'
 import {
+  ANSWERS_START,
+  ANSWERS_STRIDE,
   type AnswerBatch,
   answerKey,
   answerStatus,
   CPU_BATCH,
   IO_BATCH,
+  OK,
+  OK_TREE,
   type TaskBatch,
   type TaskKind,
+  TREES_AT,
   taskHead,
 } from '../../src/protocol/batch.js'
 import { CountedPort } from '../../src/protocol/counted-port.js'
+import { TreeReader, type Trees } from '../../src/protocol/small-tree.js'
 import { Executor } from '../../workers/executor.js'
 import type { Owner } from '../../workers/last-words.js'
 import type { TaskFunction } from '../../workers/task-registry.js'
@@ -60,7 +66,7 @@ export class DrivenExecutor {
   /** Posts tasks of one kind in one message; returns their keys. */
   post(name: string, ...payloads: unknown[]): number[] {
     const index = this.#names.indexOf(name)
-    const batch: TaskBatch = [this.#kinds[index] === 'io' ? IO_BATCH : CPU_BATCH]
+    const batch: TaskBatch = [undefined, this.#kinds[index] === 'io' ? IO_BATCH : CPU_BATCH]
     const keys = payloads.map((payload) => {
       const key = post(this.board.state, this.#nextWord++)
       batch.push(key, taskHead(index, 1, true, false), payload)
@@ -110,8 +116,11 @@ export class DrivenExecutor {
 }
 
 export function answersOf(batch: AnswerBatch): ReadAnswer[] {
-  return Array.from({ length: batch.length / 2 }, (_, at) => {
-    const head = batch[2 * at] as number
-    return { key: answerKey(head), status: answerStatus(head), value: batch[2 * at + 1] }
+  const trees = batch[TREES_AT] === undefined ? undefined : new TreeReader(batch[TREES_AT] as Trees)
+  return Array.from({ length: (batch.length - ANSWERS_START) / ANSWERS_STRIDE }, (_, at) => {
+    const [head, value] = batch.slice(ANSWERS_START + ANSWERS_STRIDE * at) as [number, unknown]
+    const status = answerStatus(head)
+    if (status !== OK_TREE) return { key: answerKey(head), status, value }
+    return { key: answerKey(head), status: OK, value: trees!.read(value as number) }
   })
 }

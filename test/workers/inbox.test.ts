@@ -3,6 +3,7 @@ import { CPU_BATCH, type TaskBatch } from '../../src/protocol/batch.js'
 import { Inbox } from '../../workers/inbox.js'
 
 const batchOf = (...keys: number[]): TaskBatch => [
+  undefined,
   CPU_BATCH,
   ...keys.flatMap((key) => [key, key * 10, `payload ${key}`]),
 ]

@@ -1,0 +1,305 @@
+/**
+ * Small trees of plain objects and arrays, written into one flat list of primitives.
+ *
+ * The structured clone keeps identity within a message: an object that two tasks share, or two views on one buffer,
+ * would stay shared on the other side, and a task would see what its neighbour does to it. So a message that many
+ * tasks share holds primitives alone, which have no identity; the objects of a small tree are built anew where it is
+ * read. A message of primitives can always be read, too. Every other value has a message to itself.
+ *
+ * Writing, carrying and building a flat object of four properties takes 0.45 µs, a tree of 19 nodes 5.9 µs; their
+ * clones in a shared message take 0.6 and 9.2 µs, in messages of their own 1.0 and 10 µs and 1 to 2 µs for handling
+ * them (Node 20, both sides together).
+ */
+
+import { types } from 'node:util'
+
+/**
+ * The trees of one message. `values` holds them in the order of reading: a node's head, then each of its members, a
+ * primitive itself or the head of the node there. A head is `length << 2 | isOfNodes << 1 | 1` of an array, and the
+ * place of its shape in `shapes`, shifted by 2, of an object. A shape is two entries: the keys, and a bit for each key
+ * below 31 whose value is a node.
+ */
+export type Trees = readonly [values: readonly unknown[], shapes: readonly (readonly string[] | number)[]]
+
+/** `write` answers this for a value that must travel alone. */
+export const NO_TREE = -1
+
+/** Objects and arrays in a tree … */
+const MAX_NODES = 32
+/** … values in all of them together … */
+const MAX_VALUES = 128
+/** … and characters: a long text takes its reader long, and its neighbours would wait for that. */
+const MAX_CHARACTERS = 16_384
+
+/** Keys that may hold nodes: one bit each. */
+const MAX_NODE_KEYS = 31
+/** Longer keys are not remembered: their object travels alone. */
+const MAX_KEY_LENGTH = 256
+/** Keys that a writer remembers, in all lists of keys together; then it begins anew. */
+const MAX_REMEMBERED_KEYS = 1_024
+
+const IS_ARRAY = 1
+const OF_NODES = 2
+
+/** Whether a primitive may share a message. */
+export function isLight(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= MAX_CHARACTERS
+  return typeof value !== 'function' && typeof value !== 'symbol'
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** Writes the trees of one message after the other. */
+export class TreeWriter {
+  #values: unknown[] = []
+  #shapes: (readonly string[] | number)[] = []
+  #root = new KeyPath(undefined, '', 0, 0)
+  #remembered = 0
+  /** Which message a shape was last named in. */
+  #message = 1
+  /** The objects of the tree that is being written: one met twice is shared inside it, or holds itself. */
+  #nodes: object[] = []
+  #members = 0
+  #characters = 0
+  #isWriting = false
+
+  /**
+   * Where the tree begins in `values`, or `NO_TREE`. Each property is read once. Never throws: a value whose getter
+   * throws travels alone, so that its clone says so.
+   */
+  write(root: object): number {
+    // A getter of the tree that is being written has called.
+    if (this.#isWriting) return NO_TREE
+    // What a polluted prototype shows is no property of the value.
+    for (const _ in Array.prototype) return NO_TREE
+    const values = this.#values
+    const at = values.length
+    this.#isWriting = true
+    this.#nodes = []
+    this.#members = 0
+    this.#characters = 0
+    let isWritten = false
+    try {
+      isWritten = this.#writeNode(root)
+    } catch {
+      // Not written.
+    }
+    this.#isWriting = false
+    this.#nodes = []
+    // A getter of the tree may have sent what was written so far; nothing names it there.
+    if (isWritten && values === this.#values) return at
+    if (values === this.#values) values.length = at
+    return NO_TREE
+  }
+
+  /** The trees written since the last call; undefined when there are none. */
+  take(): Trees | undefined {
+    if (this.#values.length === 0) return undefined
+    const trees: Trees = [this.#values, this.#shapes]
+    this.#values = []
+    this.#shapes = []
+    this.#message++
+    return trees
+  }
+
+  #writeNode(node: object): boolean {
+    const nodes = this.#nodes
+    if (nodes.length === MAX_NODES || nodes.includes(node) || types.isProxy(node)) return false
+    nodes.push(node)
+    const prototype = Object.getPrototypeOf(node)
+    if (prototype === Object.prototype || prototype === null) return this.#writeObject(node as Record<string, unknown>)
+    return prototype === Array.prototype && Array.isArray(node) && this.#writeArray(node)
+  }
+
+  #writeObject(object: Record<string, unknown>): boolean {
+    const values = this.#values
+    const at = values.push(0) - 1
+    let path = this.#root
+    for (const key in object) {
+      const value = object[key]
+      const isNode = isObject(value)
+      const next = path.child(key, isNode) ?? this.#remember(path, key, isNode)
+      if (next === undefined) return false
+      path = next
+      if (isNode) {
+        if (!this.#writeNode(value)) return false
+      } else if (this.#mayBeWritten(value)) values.push(value)
+      else return false
+    }
+    // An exotic object that poses as a plain one has nothing to show either, and would become an empty one.
+    if (path.length === 0) return false
+    values[at] = this.#shapeOf(path) << 2
+    return true
+  }
+
+  #writeArray(array: readonly unknown[]): boolean {
+    const { length } = array
+    if (length > MAX_VALUES) return false
+    // Holes and properties that are no elements are kept by the clone, not here.
+    const elements = Object.values(array)
+    if (elements.length !== length) return false
+    const values = this.#values
+    const at = values.push(0) - 1
+    let nodes = 0
+    for (let index = 0; index < length; index++) {
+      const value = elements[index]
+      if (isObject(value)) {
+        nodes++
+        if (!this.#writeNode(value)) return false
+      } else if (this.#mayBeWritten(value) && (value !== undefined || Object.hasOwn(array, index))) values.push(value)
+      else return false
+    }
+    if (nodes > 0 && nodes < length) return false
+    values[at] = (length << 2) | (nodes > 0 ? OF_NODES : 0) | IS_ARRAY
+    return true
+  }
+
+  /** Counts a primitive; whether it can be written, and the tree still is a small one. */
+  #mayBeWritten(value: unknown): boolean {
+    if (++this.#members > MAX_VALUES) return false
+    if (typeof value === 'string') {
+      this.#characters += value.length
+      return this.#characters <= MAX_CHARACTERS
+    }
+    return typeof value !== 'function' && typeof value !== 'symbol'
+  }
+
+  #remember(path: KeyPath, key: string, isNode: boolean): KeyPath | undefined {
+    if (key.length > MAX_KEY_LENGTH || (isNode && path.length >= MAX_NODE_KEYS)) return undefined
+    this.#remembered++
+    return path.addChild(key, isNode)
+  }
+
+  #shapeOf(path: KeyPath): number {
+    if (path.message !== this.#message) {
+      path.message = this.#message
+      path.shape = this.#shapes.push(path.keys, path.nodeBits) - 2
+      if (this.#remembered > MAX_REMEMBERED_KEYS) {
+        this.#root = new KeyPath(undefined, '', 0, 0)
+        this.#remembered = 0
+      }
+    }
+    return path.shape
+  }
+}
+
+/** The keys of an object so far, and which of them hold nodes; each list of keys exists once. */
+class KeyPath {
+  readonly length: number
+  readonly nodeBits: number
+  /** The message that names this shape, and its place in there. */
+  message = 0
+  shape = 0
+  readonly #parent: KeyPath | undefined
+  readonly #key: string
+  #keys: readonly string[] | undefined
+  /** The step taken last: nearly always the next one, too. */
+  #lastKey: string | undefined
+  #lastIsNode = false
+  #last: KeyPath | undefined
+  #leaves: Map<string, KeyPath> | undefined
+  #nodes: Map<string, KeyPath> | undefined
+
+  constructor(parent: KeyPath | undefined, key: string, length: number, nodeBits: number) {
+    this.#parent = parent
+    this.#key = key
+    this.length = length
+    this.nodeBits = nodeBits
+  }
+
+  get keys(): readonly string[] {
+    this.#keys ??= this.#listKeys()
+    return this.#keys
+  }
+
+  child(key: string, isNode: boolean): KeyPath | undefined {
+    if (this.#lastKey === key && this.#lastIsNode === isNode) return this.#last
+    const child = (isNode ? this.#nodes : this.#leaves)?.get(key)
+    if (child !== undefined) this.#took(key, isNode, child)
+    return child
+  }
+
+  addChild(key: string, isNode: boolean): KeyPath {
+    const child = new KeyPath(this, key, this.length + 1, isNode ? this.nodeBits | (1 << this.length) : this.nodeBits)
+    if (isNode) this.#nodes = (this.#nodes ?? new Map()).set(key, child)
+    else this.#leaves = (this.#leaves ?? new Map()).set(key, child)
+    this.#took(key, isNode, child)
+    return child
+  }
+
+  #listKeys(): string[] {
+    const keys: string[] = []
+    for (let path: KeyPath = this; path.#parent !== undefined; path = path.#parent) keys.push(path.#key)
+    return keys.reverse()
+  }
+
+  #took(key: string, isNode: boolean, child: KeyPath): void {
+    this.#lastKey = key
+    this.#lastIsNode = isNode
+    this.#last = child
+  }
+}
+
+/** Builds the trees of one message. */
+export class TreeReader {
+  readonly #values: readonly unknown[]
+  readonly #shapes: Trees[1]
+  /** Keys that an assignment would not make own properties: `__proto__`, and those of setters and frozen prototypes. */
+  readonly #isGuarded: boolean
+  #at = 0
+
+  constructor([values, shapes]: Trees) {
+    this.#values = values
+    this.#shapes = shapes
+    this.#isGuarded = shapes.some((keys) => typeof keys !== 'number' && keys.some(isInherited))
+  }
+
+  /** The tree that begins there. */
+  read(at: number): unknown {
+    this.#at = at
+    return this.#readNode()
+  }
+
+  #readNode(): unknown {
+    const head = this.#values[this.#at++] as number
+    if ((head & IS_ARRAY) !== 0) return this.#readArray(head >> 2, (head & OF_NODES) !== 0)
+    const keys = this.#shapes[head >> 2] as readonly string[]
+    const nodeBits = this.#shapes[(head >> 2) + 1] as number
+    const object: Record<string, unknown> = {}
+    if (this.#isGuarded) this.#define(object, keys, nodeBits)
+    else if (nodeBits === 0) for (const key of keys) object[key] = this.#values[this.#at++]
+    else {
+      for (let at = 0; at < keys.length; at++) object[keys[at]!] = this.#readMember(nodeBits, at)
+    }
+    return object
+  }
+
+  #readArray(length: number, isOfNodes: boolean): unknown[] {
+    if (!isOfNodes) {
+      const from = this.#at
+      this.#at += length
+      return this.#values.slice(from, this.#at)
+    }
+    const array: unknown[] = []
+    while (array.length < length) array.push(this.#readNode())
+    return array
+  }
+
+  #define(object: object, keys: readonly string[], nodeBits: number): void {
+    for (const [at, key] of keys.entries()) {
+      const value = this.#readMember(nodeBits, at)
+      Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
+    }
+  }
+
+  #readMember(nodeBits: number, at: number): unknown {
+    const isNode = at < MAX_NODE_KEYS && ((nodeBits >> at) & 1) !== 0
+    return isNode ? this.#readNode() : this.#values[this.#at++]
+  }
+}
+
+function isInherited(key: string): boolean {
+  return key in Object.prototype
+}
