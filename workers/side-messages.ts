@@ -14,10 +14,10 @@ import { isTransferred, refuseDetached } from '../src/protocol/transfer.js'
 
 export class SideMessages {
   readonly #port: CountedPort
-  readonly #board: Pick<Board, 'said'>
+  readonly #board: Pick<Board, 'said' | 'saidIn'>
   readonly #row: Pick<RowWriter, 'sending'>
 
-  constructor(port: CountedPort, board: Pick<Board, 'said'>, row: Pick<RowWriter, 'sending'>) {
+  constructor(port: CountedPort, board: Pick<Board, 'said' | 'saidIn'>, row: Pick<RowWriter, 'sending'>) {
     this.#port = port
     this.#board = board
     this.#row = row
@@ -25,7 +25,10 @@ export class SideMessages {
 
   /** A task starts under this key: it has said nothing. */
   begin(key: number): void {
-    this.#board.said[indexOf(key)] = 0
+    const { said, saidIn } = this.#board
+    const index = indexOf(key)
+    said[index] = 0
+    saidIn[index] = 0
   }
 
   /**
@@ -39,18 +42,22 @@ export class SideMessages {
 
   #send(type: 'item' | 'progress', key: number, value: unknown, transfer?: readonly TransferListItem[]): void {
     refuseEmptied(value, type, transfer)
-    const { said } = this.#board
+    const { said, saidIn } = this.#board
     const index = indexOf(key)
     this.#row.sending(true)
     try {
       refuseDetached(transfer)
+      // Before the message: whoever cannot read it finds here whose it was.
+      Atomics.store(saidIn, index, this.#port.next)
       this.#port.post({ type, key, position: said[index]!, value } satisfies WorkerControl, transfer)
     } catch (thrown) {
+      // The number is that of another message now.
+      Atomics.store(saidIn, index, 0)
       throw cloneRejection({ root: type, value, thrown, transferred: transfer })
     } finally {
       this.#row.sending(false)
     }
-    // After the message: whoever has read the port since, and has heard of fewer, has missed one.
-    Atomics.add(said, index, 1)
+    // Before the answer, which is checked against it.
+    said[index]!++
   }
 }

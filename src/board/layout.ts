@@ -3,7 +3,7 @@
  *
  * A board belongs to one life of one thread: the thread allocates it at start and sends it with its hello, so a
  * replacement can never read or write the words of its predecessor. It holds one row (how the worker is doing),
- * then five words per claim index:
+ * then six words per claim index:
  *
  * | words                | written by                        | meaning                                                  |
  * |----------------------|-----------------------------------|----------------------------------------------------------|
@@ -13,6 +13,7 @@
  * | `state[index]`       | both, by compare-and-swap only    | generation and claim state, see `claims.ts`              |
  * | `answer[index]`      | worker, before it sends           | number of the message that carries the answer            |
  * | `said[index]`        | worker, after it sent             | items and progress values that the task has sent         |
+ * | `saidIn[index]`      | worker, before it sends           | number of the message that carries the last of them      |
  *
  * Times and what only grows are Float64, and times are of the clock that all threads share: neither ever wraps.
  * `startedAt` and `runUs` are seen whole, because a swap of the state follows them. A time of the row can be read
@@ -70,6 +71,7 @@ export interface Board {
   readonly state: Int32Array
   readonly answer: Int32Array
   readonly said: Int32Array
+  readonly saidIn: Int32Array
 }
 
 /** Views on a board; without a buffer, a fresh one with `claims` words. */
@@ -77,7 +79,7 @@ export function boardOf(buffer?: SharedArrayBuffer, claims = CLAIMS_PER_LANE): B
   const rowBytes = ROW_WORDS * Int32Array.BYTES_PER_ELEMENT
   const wideBytes = claims * Float64Array.BYTES_PER_ELEMENT
   const wordBytes = claims * Int32Array.BYTES_PER_ELEMENT
-  const shared = buffer ?? new SharedArrayBuffer(rowBytes + 2 * wideBytes + 3 * wordBytes)
+  const shared = buffer ?? new SharedArrayBuffer(rowBytes + 2 * wideBytes + 4 * wordBytes)
   const wide = (place: number) => new Float64Array(shared, rowBytes + place * wideBytes, claims)
   const words = (place: number) => new Int32Array(shared, rowBytes + 2 * wideBytes + place * wordBytes, claims)
   return {
@@ -88,6 +90,7 @@ export function boardOf(buffer?: SharedArrayBuffer, claims = CLAIMS_PER_LANE): B
     state: words(0),
     answer: words(1),
     said: words(2),
+    saidIn: words(3),
   }
 }
 

@@ -362,23 +362,25 @@ export class Lane<T extends LaneTask> {
   }
 
   /** A message of the worker's cannot be read here. Whose it was, the claim words tell: they name the message. */
-  #unreadable(message: number, error: unknown): void {
-    const keys = this.#words.answeredBy(message)
+  #unreadable(number: number, error: unknown): void {
+    const keys = this.#words.answeredBy(number)
     for (const key of keys) {
       const isSkipped = stateOf(this.#board.state, key) === REVOKED
       this.#takeAnswer(key, isSkipped ? SKIPPED : FAILED, isSkipped ? undefined : unreadableWire('result', error))
     }
     if (keys.length > 0) this.#owner.batchTaken(this)
-    else this.#findUnheard(error)
+    else this.#findUnheard(number, error)
   }
 
-  /** An item or a progress value: of the task that has said more than was heard once the port is empty. */
-  #findUnheard(error: unknown): void {
-    const speaking = [...this.cpu, ...this.io].filter(speaks)
-    const said = speaking.map((task) => this.#board.said[indexOf(task.key)])
-    this.readPort()
-    for (const [at, task] of speaking.entries()) {
-      if (task.key >= 0 && said[at] > this.#heard[indexOf(task.key)]) this.#unheard(task, error)
+  /**
+   * An item or a progress value. Where its task has said more since, the gap before that, or the answer, shows what is
+   * missing.
+   */
+  #findUnheard(number: number, error: unknown): void {
+    for (const list of [this.cpu, this.io]) {
+      for (const task of list) {
+        if (speaks(task) && Atomics.load(this.#board.saidIn, indexOf(task.key)) === number) this.#unheard(task, error)
+      }
     }
   }
 

@@ -5,8 +5,8 @@ import { boardOf, CLAIMS_PER_LANE, MAX_WINDOW, wideOf } from '../../src/board/la
 describe('boardOf', () => {
   test('gives every byte of the buffer to one view, without overlap', () => {
     for (const claims of [1, 4, CLAIMS_PER_LANE]) {
-      const { buffer, row, startedAt, runUs, state, answer, said } = boardOf(undefined, claims)
-      const ends = [row, startedAt, runUs, state, answer, said].map((view) => [
+      const { buffer, row, startedAt, runUs, state, answer, said, saidIn } = boardOf(undefined, claims)
+      const ends = [row, startedAt, runUs, state, answer, said, saidIn].map((view) => [
         view.byteOffset,
         view.byteOffset + view.byteLength,
       ])

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { indexOf } from '../../src/board/claims.js'
 import { CLAIMS_PER_LANE } from '../../src/board/layout.js'
 import { FAILED } from '../../src/protocol/batch.js'
 import type { WorkerControl } from '../../src/protocol/control.js'
@@ -144,6 +145,19 @@ describe('what a running task says', () => {
     expect(owner.controls).toEqual([said(held.key, 0, 0), said(held.key, 1, 1)])
     expect(owner.unheardOf).toMatchObject([{ task, error: { code: 'EVENKEEL_CLONE', path: 'item' } }])
     expect(owner.answers.map(({ status }) => status)).toEqual([FAILED])
+  })
+
+  test('is missed when it cannot be read, although the worker has not counted it yet', () => {
+    const { lane, owner, thread, post } = newLane()
+    const [task, other] = tasksOf(2, () => ({ wantsItems: true, kind: 'io' }))
+    post(task!, other!)
+    lane.flush()
+    thread.start('io')
+    thread.start('io')
+    thread.board.saidIn[indexOf(task!.key)] = 1
+    thread.sayUnreadable()
+    lane.readPort()
+    expect(owner.unheardOf).toMatchObject([{ task, error: { code: 'EVENKEEL_CLONE', path: 'item' } }])
   })
 
   test('is missed at the end at the latest', () => {

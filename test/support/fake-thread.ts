@@ -109,6 +109,11 @@ export class FakeThread implements Thread {
     this.#own.postMessage(message)
   }
 
+  /** Posts what the dispatcher's side cannot read. */
+  sayUnreadable(): void {
+    Reflect.apply(Reflect.get(this.#remote, 'emit'), this.#remote, ['messageerror', new RangeError('stack')])
+  }
+
   /** The thread ends; what it posted can still be read. */
   die(cause: ExitCause = { exitCode: 1 }): void {
     if (this.#dead) return
