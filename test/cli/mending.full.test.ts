@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/random.js'
-import { CliFolder, numberedLines } from './cli-process.js'
+import { CliFolder } from './cli-process.js'
 
 const RECORDS = 400
 const ROUNDS = 15
@@ -21,7 +21,10 @@ function writeTask(folder: CliFolder, fault: string): void {
   )
 }
 
-/** One run is killed and taken up, its function mended, its files cut or removed, in random order; then it is brought to its end. */
+/**
+ * One run is killed and taken up, its function mended, its files cut or removed, its input lengthened or changed, in
+ * random order; then it is brought to its end.
+ */
 async function round(random: () => number, variant: readonly string[]): Promise<void> {
   const folder = new CliFolder()
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
@@ -30,11 +33,21 @@ async function round(random: () => number, variant: readonly string[]): Promise<
     if (existsSync(path)) truncateSync(path, Math.floor(statSync(path).size * (from + random() * (1 - from))))
   }
   const steps: string[] = []
+  const input = Array.from({ length: RECORDS }, (_, i) => i)
+  /** Numbers that were in the input once, and may have been done. */
+  const replaced = new Set<number>()
+  const writeInput = () => folder.write('in', input.map((i) => `${JSON.stringify({ i, ms: (i * 7) % 5 })}\n`).join(''))
+  const changes: Record<string, () => void> = {
+    'lengthen input': () => input.push(...Array.from({ length: 20 }, (_, at) => 10_000 + 100 * steps.length + at)),
+    'change input': () => {
+      const at = Math.floor(random() * input.length)
+      replaced.add(input[at]!)
+      input[at] = 20_000 + steps.length
+    },
+  }
+  let isChanged = false
   try {
-    folder.write(
-      'in',
-      numberedLines(RECORDS, (i) => ({ ms: (i * 7) % 5 })),
-    )
+    writeInput()
     writeTask(folder, FAULTS[0]!)
     const args = [
       'map',
@@ -50,12 +63,22 @@ async function round(random: () => number, variant: readonly string[]): Promise<
       ...variant,
     ]
     for (let left = 3 + Math.floor(random() * 5); left > 0; left--) {
-      const step = pick(['kill', 'kill', 'kill', 'mend', 'cut e', 'remove e', 'cut o', 'cut journal'])
+      const step = pick([
+        'kill',
+        'kill',
+        'kill',
+        'mend',
+        'cut e',
+        'remove e',
+        'cut o',
+        'cut journal',
+        ...Object.keys(changes),
+      ])
       steps.push(step)
       if (step === 'kill') {
         const killMs = 100 + random() * 500
         const policy = pick(['unfinished', 'failed', 'all'])
-        await folder.run([...args, `--resume=${policy}`], {
+        await folder.run([...args, `--resume=${policy}`, ...(isChanged ? ['--resume-anyway'] : [])], {
           during: (child) => {
             const timer = setTimeout(() => child.kill('SIGKILL'), killMs)
             child.once('exit', () => clearTimeout(timer))
@@ -65,18 +88,29 @@ async function round(random: () => number, variant: readonly string[]): Promise<
       } else if (step === 'mend') writeTask(folder, pick(FAULTS))
       else if (step === 'remove e') rmSync(folder.file('e'), { force: true })
       else if (step === 'cut journal') cut('o.journal', 0.5)
-      else cut(step.slice(-1), 0)
+      else if (changes[step] !== undefined) {
+        changes[step]()
+        isChanged = true
+        writeInput()
+      } else cut(step.slice(-1), 0)
     }
-    const { code, stderr } = await folder.run([...args, `--resume=${pick(['unfinished', 'all'])}`])
+    const last = [...args, `--resume=${pick(['unfinished', 'all'])}`]
+    let { code, stderr } = await folder.run(last)
+    const where = steps.join(', ')
+    if (code === 4 && isChanged) ({ code, stderr } = await folder.run([...last, '--resume-anyway']))
     // Without the first line of its journal nobody knows whose output it is.
     if (code === 2) return
+    if (code === 4 && isChanged) {
+      expect([where, stderr]).toEqual([where, expect.stringContaining('input was changed in a part that is already')])
+      return
+    }
     const ok = (folder.values('o') as { i: number }[]).map(({ i }) => i)
     const failed = (folder.values('e') as { record: string }[]).map(({ record }) => JSON.parse(record).i as number)
-    const where = steps.join(', ')
-    expect([where, [...ok, ...failed].sort((a, b) => a - b)]).toEqual([
-      where,
-      Array.from({ length: RECORDS }, (_, i) => i),
-    ])
+    const held = new Set([...ok, ...failed])
+    expect([where, held.size]).toEqual([where, ok.length + failed.length])
+    expect([where, input.filter((i) => !held.has(i))]).toEqual([where, []])
+    for (const i of input) held.delete(i)
+    expect([where, [...held].filter((i) => !replaced.has(i))]).toEqual([where, []])
     expect([where, stderr]).toEqual([where, expect.stringContaining(`ok=${ok.length} failed=${failed.length} `)])
     expect([where, code]).toEqual([where, failed.length > 0 ? 1 : 0])
   } finally {
@@ -84,7 +118,7 @@ async function round(random: () => number, variant: readonly string[]): Promise<
   }
 }
 
-describe('after kills, mended functions and cut files in any order', () => {
+describe('after kills, mended functions, cut files and changed inputs in any order', () => {
   for (const [index, variant] of [[], ['--no-keep-order'], ['--key', '/i', '--no-keep-order']].entries()) {
     test(`exit code and summary say what the files hold: ${variant.join(' ') || 'in order'}`, {
       timeout: 600_000,
