@@ -1,26 +1,31 @@
-/** From readings to loads, for all slots of a pool: what the dispatcher and the simulator run. */
+/** The loads of all workers of a pool, from their readings. The dispatcher and the simulator both run this model. */
 
-import { ChangeThreshold } from './change-threshold.js'
-import { defaultLoad, weightedLoad } from './composite.js'
-import { cpuFactor } from './cpu-factor.js'
-import { silentMs } from './effective-lag.js'
-import { Ewma } from './ewma.js'
-import { CPU, FACTOR_NAMES, IO, LAG, MEMORY, PROCESS, RESPONSE } from './factor-set.js'
-import { ioFactor } from './io-factor.js'
-import { lagFactor } from './lag-factor.js'
+import {
+  CPU,
+  cpuFactor,
+  defaultLoad,
+  FACTOR_NAMES,
+  IO,
+  ioFactor,
+  LAG,
+  lagFactor,
+  MEMORY,
+  memoryFactor,
+  PROCESS,
+  processFactor,
+  RESPONSE,
+  responseFactor,
+  silentMs,
+  weightedLoad,
+} from './factors.js'
 import {
   type LoadCoefficients,
   type LoadOptions,
-  type LoadSmoothing,
   type ResolvedLoadOptions,
   resolveCoefficients,
   resolveLoadOptions,
 } from './load-options.js'
-import { memoryFactor } from './memory-factor.js'
-import { processFactor } from './process-factor.js'
-import { responseFactor } from './response-factor.js'
-import { SlidingWindow } from './sliding-window.js'
-import type { Smoothing } from './smoothing.js'
+import { newSmoothing, type Smoothing } from './smoothing.js'
 import type { WorkerReading } from './worker-reading.js'
 
 /** The most workers a dispatcher may have. */
@@ -31,11 +36,12 @@ export class LoadModel {
   readonly #factors = new Float64Array(FACTOR_NAMES.length)
   readonly #smoothing: Smoothing | undefined
   readonly #sampledAtMs: Float64Array
-  readonly #changes: ChangeThreshold
+  /** By slot, the load that last counted as moved. */
+  readonly #counted: Float64Array
   #coefficients: readonly number[] | undefined
 
   /**
-   * @param slots how many slots there are at most
+   * @param slots the most slots there can be
    * @throws OptionTypeError, OptionRangeError
    */
   constructor(options: LoadOptions = {}, slots: number = MAX_SLOTS) {
@@ -43,36 +49,43 @@ export class LoadModel {
     this.#coefficients = this.#options.coefficients
     this.#smoothing = newSmoothing(this.#options.smoothing, slots)
     this.#sampledAtMs = new Float64Array(slots).fill(Number.NEGATIVE_INFINITY)
-    this.#changes = new ChangeThreshold(this.#options.changeThreshold, slots)
+    this.#counted = new Float64Array(slots).fill(Number.NaN)
   }
 
   /**
-   * The worker's load, 0..100. Some 10 ns by default; allocates nothing. With smoothing the reading becomes a sample
-   * when the last one is a sample period old; silence beyond the beat period counts at once and unsmoothed.
+   * The worker's load, 0..100. About 10 ns by default; allocates nothing. With smoothing, a reading becomes a sample
+   * when the last sample is a sample period old. Silence beyond the beat period counts at once and unsmoothed.
    */
   load(slot: number, reading: WorkerReading): number {
     if (this.#smoothing === undefined) return this.#current(reading)
     return this.#smoothed(slot, reading, this.#smoothing)
   }
 
-  /** Whether the load moved by more than the change threshold since it last did: what a rebuild waits for. */
+  /**
+   * Whether the load moved by more than the change threshold, so that the selection tables must be rebuilt. It is compared
+   * with the last load that *counted*: a slow drift of small steps is seen once it adds up. The first load has moved.
+   */
   hasMoved(slot: number, load: number): boolean {
-    return this.#changes.hasMoved(slot, load)
+    const counted = this.#counted[slot]!
+    if (Math.abs(load - counted) <= this.#options.changeThreshold) return false
+    if (Number.isNaN(load) && Number.isNaN(counted)) return false
+    this.#counted[slot] = load
+    return true
   }
 
   /**
    * Takes effect with the next evaluation; undefined goes back to the default load.
-   * @throws OptionTypeError, OptionRangeError: nothing is changed then
+   * @throws OptionTypeError, OptionRangeError: then nothing changes
    */
   setCoefficients(coefficients: LoadCoefficients | undefined): void {
     this.#coefficients = coefficients === undefined ? undefined : resolveCoefficients(coefficients)
   }
 
-  /** Forgets what is known of the slot: another worker has it now. */
+  /** Forgets the slot's worker: another one has the slot now. */
   reset(slot: number): void {
     this.#smoothing?.reset(slot)
     this.#sampledAtMs[slot] = Number.NEGATIVE_INFINITY
-    this.#changes.reset(slot)
+    this.#counted[slot] = Number.NaN
   }
 
   #current(reading: WorkerReading): number {
@@ -96,17 +109,11 @@ export class LoadModel {
     const ageMs = reading.readAtMs - this.#sampledAtMs[slot]!
     let smoothed = smoothing.value(slot)
     if (ageMs >= samplePeriodMs) {
-      // Nobody asked for so long that the old samples say nothing about now.
+      // Nobody has asked for so long that the old samples say nothing about now.
       if (ageMs > samplePeriodMs * smoothing.span) smoothing.reset(slot)
       smoothed = smoothing.add(slot, this.#current(reading))
       this.#sampledAtMs[slot] = reading.readAtMs
     }
     return Math.max(smoothed, Math.min(100, (100 * silentMs(reading)) / fullLagMs))
   }
-}
-
-function newSmoothing(smoothing: LoadSmoothing, slots: number): Smoothing | undefined {
-  if (smoothing === 'none') return undefined
-  if ('windowSamples' in smoothing) return new SlidingWindow(smoothing.windowSamples, slots)
-  return new Ewma(smoothing.ewmaAlpha, slots)
 }

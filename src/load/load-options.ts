@@ -1,34 +1,35 @@
-/** The dispatcher's `load` option: how a worker's load is made. */
+/** The dispatcher's `load` option: how a worker's load is computed. */
 
 import { checkInteger, checkNumber, ownOptions } from '../base/checks.js'
 import { OptionRangeError, OptionTypeError } from '../base/errors.js'
-import { FACTOR_NAMES, type FactorName } from './factor-set.js'
+import { FACTOR_NAMES, type FactorName } from './factors.js'
 
 /** How much each factor counts; a factor left out counts nothing. The sum is 1. */
 export type LoadCoefficients = { readonly [name in FactorName]?: number }
 
-/** Where a factor saturates the worker alone; a factor left out keeps its default. */
+/** The value at which one factor alone saturates the worker. A factor left out keeps its default. */
 export type LoadCeilings = { readonly [name in FactorName]?: number }
 
 /** `'none'`, an exponential average (`ewmaAlpha` above 0, up to 1), or the mean of the last `windowSamples` samples. */
 export type LoadSmoothing = 'none' | { readonly ewmaAlpha: number } | { readonly windowSamples: number }
 
-/** How a worker's load is made of what is known of it. */
+/** How a worker's load is computed. */
 export interface LoadOptions {
   /**
    * Weights of the factors, summing to 1. Without them the load is the fuller of queue depth and event-loop lag.
    */
   readonly coefficients?: LoadCoefficients | undefined
   /**
-   * Where a factor (0..1) makes the load 100 alone; `Infinity` for never. Only with coefficients. In a pool that is
-   * busy all the time every worker's `cpu` is 1: give it `Infinity` there, or all loads are 100.
+   * The value (above 0, up to 1) at which one factor alone makes the load 100; `Infinity` for never. Only with
+   * coefficients. In a pool that is always busy every worker's `cpu` is 1: set it to `Infinity` there, or all loads are
+   * 100.
    */
   readonly ceilings?: LoadCeilings | undefined
   /** Smoothing of the load over samples `samplePeriodMs` apart. */
   readonly smoothing?: LoadSmoothing | undefined
   /** Least time between two samples of the smoothing, ms. */
   readonly samplePeriodMs?: number | undefined
-  /** Movement of a load, in points of 0..100, that must be exceeded before selection tables are rebuilt. */
+  /** Selection tables are rebuilt when a load has moved by more than this, in points of 0..100. */
   readonly changeThreshold?: number | undefined
   /** Event-loop lag that saturates a worker, ms. */
   readonly fullLagMs?: number | undefined
@@ -50,13 +51,13 @@ export interface ResolvedLoadOptions {
   readonly holdMs: number
 }
 
-/** Every default but that of `coefficients`, which is to have none. */
+/** All defaults. `coefficients` has none: without them the default load is used. */
 export const LOAD_DEFAULTS: Readonly<Required<Omit<LoadOptions, 'coefficients'>>> = Object.freeze({
-  // A heap nine tenths full is about to spend its time collecting, or to run out.
+  // A heap that is 90 % full is about to spend its time on garbage collection, or to run out.
   ceilings: Object.freeze({ cpu: 1, memory: 0.9, io: 1, process: 1, response: 1, lag: 1 }),
   smoothing: 'none',
   samplePeriodMs: 20,
-  // Below one point of 0..100: sees every whole point, and no noise.
+  // Half a point: whole points are seen, noise is not.
   changeThreshold: 0.5,
   fullLagMs: 100,
   responseTargetMs: 1_000,
@@ -66,11 +67,11 @@ export const LOAD_DEFAULTS: Readonly<Required<Omit<LoadOptions, 'coefficients'>>
 const MAX_MS = 2 ** 31 - 1
 const MAX_WINDOW_SAMPLES = 1_000
 
-/** Rounding of a sum such as 0.1 + 0.4 + 0.1 + 0.1 + 0.3, with room to spare. */
+/** Far more than the rounding error of a sum such as 0.1 + 0.4 + 0.1 + 0.1 + 0.3. */
 const SUM_TOLERANCE = 1e-9
 
 /**
- * A copy of what was given, unchecked but for unknown keys: what the caller changes later sets nothing.
+ * A copy of the options, so that later changes by the caller have no effect. Checks nothing but unknown keys.
  * @throws OptionTypeError
  */
 export function copyLoadOptions(value: unknown): LoadOptions {
@@ -94,7 +95,7 @@ export function copyCoefficients(value: unknown): LoadCoefficients | undefined {
 }
 
 /**
- * The options with defaults filled in. Refuses unknown keys and values that are no numbers in range.
+ * The options with defaults filled in. Unknown keys and values out of range are refused.
  * @throws OptionTypeError, OptionRangeError
  */
 export function resolveLoadOptions(options: LoadOptions = {}): ResolvedLoadOptions {
@@ -122,7 +123,7 @@ export function resolveLoadOptions(options: LoadOptions = {}): ResolvedLoadOptio
   })
 }
 
-/** @throws OptionTypeError, OptionRangeError: also where the sum is not 1 */
+/** @throws OptionTypeError, OptionRangeError: also when the sum is not 1 */
 export function resolveCoefficients(coefficients: LoadCoefficients): readonly number[] {
   const option = 'load.coefficients'
   const given = ownOptions(option, coefficients, FACTOR_NAMES)

@@ -1,6 +1,6 @@
 /**
- * Overload and underload of the pool as a whole. Source: the fifth one: when all weights are below their initial
- * weights the cluster is overloaded and nodes should be added; when all are well above, nodes can go.
+ * Overload and underload of the pool as a whole, after dynamic feedback load balancing: when all weights are below their
+ * initial weights, the pool is overloaded and needs workers; when all are well above, it has workers to spare.
  */
 
 /** Weights by slot, at least 0, in the unit of the initial weights. */
@@ -19,27 +19,27 @@ export interface ProcessReading {
   readonly memoryShare: number
 }
 
-/** A condition that has held for a while. */
+/** A condition that has held for the hold time. */
 export interface PressureEvent {
   readonly kind: 'overload' | 'underload'
-  /** True the first time; again only after the pool was clearly free of it, or under the opposite. */
+  /** True the first time. True again only after the pool was clearly free of the condition, or under the opposite. */
   readonly isCrossing: boolean
   /**
-   * What is short. Only a shortage of `weights` is one that a further worker can cure; `memory` is made worse by it.
-   * An underload has always `weights`.
+   * What is short. Another worker cures a shortage of `weights` and worsens one of `memory`. An underload always has
+   * `weights`.
    */
   readonly cause: 'weights' | 'memory'
 }
 
 /** A weight this many times the initial one is well above it; the weight formula ends at 2. */
 const WELL_ABOVE = 1.5
-/** How far a weight must come back before the condition counts as over: less would flicker at the line. */
+/** How far a weight must come back before the condition is over. With less it would flicker at the line. */
 const RETURN_BAND = 0.1
-/** Memory this full is an overload. */
+/** A memory share from which the pool is overloaded. */
 const MEMORY_FULL = 0.9
-/** A pool with work is looked at every 100 ms; between two looks further apart it had none, ms. */
+/** A pool with work is observed every 100 ms. Between two observations further apart than this it had none, ms. */
 const IDLE_GAP_MS = 300
-/** With the CPUs this busy no worker is spare, whatever the weights say. */
+/** A CPU share from which no worker is spare, whatever the weights say. */
 const CPU_BUSY = 0.8
 
 type Pressure = Pick<PressureEvent, 'kind' | 'cause'> | undefined
@@ -52,20 +52,20 @@ export class PoolPressure {
   readonly #holdMs: number
   #pressure: Pressure
   #heldMs = 0
-  /** What was told last, until the pool has been free of it for the hold time. */
-  #told: PressureEvent['kind'] | undefined
+  /** The condition that was reported last, until the pool has been free of it for the hold time. */
+  #reported: PressureEvent['kind'] | undefined
   #freeMs = 0
   #observedAtMs = Number.NaN
 
-  /** @param holdMs how long a condition must hold to be told, and be gone to be told again */
+  /** @param holdMs how long a condition must hold to be reported, and be gone to be reported again */
   constructor(holdMs: number) {
     this.#holdMs = holdMs
   }
 
   /**
-   * One look at the pool; returns an event when a condition has held for `holdMs`, and again after each further
-   * `holdMs`, only the first of which is the crossing. O(size). Between two looks a condition is taken to hold for at
-   * most half of `holdMs`: after a pause of the caller one look proves nothing about the time before.
+   * Observes the pool once. Returns an event when a condition has held for `holdMs`, and again after each further
+   * `holdMs`; only the first is the crossing. O(size). The time between two observations counts as at most half of
+   * `holdMs`: one observation after a pause proves nothing about the pause.
    */
   observe(reading: PressureReading, process: ProcessReading, nowMs: number): PressureEvent | undefined {
     const sinceMs = nowMs - this.#observedAtMs
@@ -81,18 +81,18 @@ export class PoolPressure {
     this.#heldMs += Math.min(sinceMs, this.#holdMs / 2)
     if (this.#heldMs < this.#holdMs) return undefined
     this.#heldMs = 0
-    const isCrossing = pressure.kind !== this.#told
-    this.#told = pressure.kind
+    const isCrossing = pressure.kind !== this.#reported
+    this.#reported = pressure.kind
     return { ...pressure, isCrossing }
   }
 
-  /** A pool that was not looked at was idle meanwhile: that ends an overload, and no underload. */
+  /** A pool that was not observed was idle meanwhile. That ends an overload, but not an underload. */
   #rearm(pressure: Pressure, before: Pressure, sinceMs: number): void {
-    const isFree = pressure?.kind !== this.#told && before?.kind !== this.#told
-    if (!isFree || (sinceMs > IDLE_GAP_MS && this.#told === 'underload')) this.#freeMs = 0
+    const isFree = pressure?.kind !== this.#reported && before?.kind !== this.#reported
+    if (!isFree || (sinceMs > IDLE_GAP_MS && this.#reported === 'underload')) this.#freeMs = 0
     else {
       this.#freeMs += sinceMs
-      if (this.#freeMs >= this.#holdMs) this.#told = undefined
+      if (this.#freeMs >= this.#holdMs) this.#reported = undefined
     }
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FACTOR_NAMES } from '../../src/load/factor-set.js'
+import { FACTOR_NAMES } from '../../src/load/factors.js'
 import { LoadModel } from '../../src/load/load-model.js'
 import { newWorkerReading } from '../../src/load/worker-reading.js'
 
