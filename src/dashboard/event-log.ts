@@ -2,8 +2,7 @@
 
 import type { Clock } from '../base/clock.js'
 import type { ExitEvent, StallEvent } from '../dispatcher/events.js'
-import type { ObservedPool } from '../metrics/observed-pool.js'
-import { listen } from '../metrics/subscription.js'
+import { listen, type ObservedPool } from '../metrics/observed-pool.js'
 
 /** The most events that are kept. */
 export const MAX_EVENTS = 200

@@ -1,21 +1,21 @@
-/** Durations counted in buckets, and what can be told from such counts. */
+/** Durations counted in buckets, and quantiles and sums of such counts. */
 
-/** How many durations fell into each bucket. Counts only grow, so the difference of two is what came between them. */
+/** How many durations fell into each bucket. Counts only grow, so the difference of two copies is what came between. */
 export interface DurationCounts {
-  /** Upper end of each bucket, µs, rising; a bucket begins where the one before it ends. */
+  /** Upper end of each bucket, µs, rising. A bucket begins where the one before it ends. */
   readonly endsUs: ArrayLike<number>
   readonly counts: ArrayLike<number>
   /** Sum of all durations, µs. */
   readonly sumUs: number
 }
 
-/** What was counted in `later` and not yet in `earlier`. */
+/** What was counted after `earlier` and up to `later`. */
 export function countedBetween(earlier: DurationCounts, later: DurationCounts): DurationCounts {
   const counts = Float64Array.from(later.counts, (count, bucket) => count - (earlier.counts[bucket] ?? 0))
   return { endsUs: later.endsUs, counts, sumUs: later.sumUs - earlier.sumUs }
 }
 
-/** Both together; their buckets are the same. */
+/** The sum of both, which have the same buckets. */
 export function addCounts(a: DurationCounts, b: DurationCounts): DurationCounts {
   const counts = Float64Array.from(a.counts, (count, bucket) => count + (b.counts[bucket] ?? 0))
   return { endsUs: a.endsUs, counts, sumUs: a.sumUs + b.sumUs }
@@ -27,7 +27,7 @@ export function totalCount({ counts }: DurationCounts): number {
   return total
 }
 
-/** The duration, ms, that a share `quantile` of the durations does not exceed; 0 when none were counted. */
+/** The duration, ms, that a share `quantile` of all durations does not exceed. 0 when there are none. */
 export function quantileMs(durations: DurationCounts, quantile: number): number {
   const { endsUs, counts } = durations
   let left = Math.max(1, Math.ceil(quantile * totalCount(durations)))
@@ -43,8 +43,8 @@ export function quantileMs(durations: DurationCounts, quantile: number): number 
 }
 
 /**
- * How many durations do not exceed each limit, seconds; the limits rise. A bucket that a limit cuts counts as beyond
- * it, so a count is never too large.
+ * The number of durations up to each limit, seconds; the limits rise. A bucket that a limit cuts counts as beyond the
+ * limit, so a number is never too large.
  */
 export function countsUpTo({ endsUs, counts }: DurationCounts, limitsSeconds: readonly number[]): number[] {
   let bucket = 0

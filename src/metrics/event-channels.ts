@@ -1,12 +1,12 @@
-/** A pool's events on Node's diagnostics channels, where monitoring agents look for them. */
+/** Publishes a pool's events on Node's diagnostics channels, where monitoring agents look for them. */
 
 import { type Channel, channel } from 'node:diagnostics_channel'
 import { checkString, ownOptions } from '../base/checks.js'
 import type { DispatcherEvents } from '../dispatcher/events.js'
 import type { ObservedPool } from './observed-pool.js'
-import { listen } from './subscription.js'
+import { listen } from './observed-pool.js'
 
-/** The channel of each event. Not that of `error`: who listens to it changes what the pool does. */
+/** The channel of each event. `error` has none: a listener for it changes what the pool does. */
 const CHANNELS: Readonly<Partial<Record<keyof DispatcherEvents, string>>> = {
   stall: 'evenkeel:worker:stall',
   recover: 'evenkeel:worker:recover',
@@ -17,22 +17,22 @@ const CHANNELS: Readonly<Partial<Record<keyof DispatcherEvents, string>>> = {
   drain: 'evenkeel:queue:drain',
 }
 
-/** What `publishEvents` can be told. */
+/** Options of `publishEvents`. */
 export interface PublishOptions {
-  /** The pool's name, as `pool` in every message. Default `evenkeel`. */
+  /** The pool's name, which every message has as `pool`. Default `evenkeel`. */
   readonly name?: string
 }
 
-/** Ends what it was returned by. */
+/** What `publishEvents` returns. */
 export interface Publication {
-  /** Publishes no more. */
+  /** Stops publishing. */
   close(): void
 }
 
 /**
  * Publishes the pool's events on the channels `evenkeel:worker:stall`, `:recover`, `:exit`, `:restart`,
- * `evenkeel:pool:overload`, `:underload` and `evenkeel:queue:drain`. A message is the event with the pool's name as
- * `pool`; it is made only when someone subscribes to the channel.
+ * `evenkeel:pool:overload`, `:underload` and `evenkeel:queue:drain`. A message is the event's details with the pool's name
+ * as `pool`. It is made only when the channel has a subscriber.
  */
 export function publishEvents(pool: ObservedPool, options: PublishOptions = {}): Publication {
   const own = ownOptions('', options, ['name'])

@@ -1,13 +1,13 @@
-/** What a pool's events add up to: figures that no snapshot holds. */
+/** Counts of a pool's events: figures that no snapshot has. */
 
 import type { Clock } from '../base/clock.js'
 import type { ExitReason } from '../dispatcher/events.js'
 import type { ObservedPool } from './observed-pool.js'
-import { listen } from './subscription.js'
+import { listen } from './observed-pool.js'
 
-/** Counts from the moment it is made. Events are rare, so listening costs a running pool nothing. */
+/** Counts from its construction on. Events are rare, so listening costs a pool next to nothing. */
 export class EventTally {
-  /** Every reason has its number at all times. */
+  /** Exits of workers. Every reason has its number at all times. */
   readonly exits: Record<ExitReason, number> = {
     idle: 0,
     recycle: 0,
@@ -17,16 +17,16 @@ export class EventTally {
     load: 0,
     shutdown: 0,
   }
-  /** How often all workers were overloaded, or underloaded, for a while. */
+  /** How often all workers were overloaded or underloaded for the hold time. */
   overloads = 0
   underloads = 0
   /** How often a full queue had room again. */
   drains = 0
   readonly #clock: Clock
   readonly #unlisten: () => void
-  /** Length of the stalls that are over, ms, by slot. */
+  /** Total length of the stalls that are over, ms, by slot. */
   readonly #stalledMs = new Map<number, number>()
-  /** When the stalls that last were seen, ms, by slot. */
+  /** Start of each stall that still lasts, ms, by slot. */
   readonly #stalledSinceMs = new Map<number, number>()
 
   constructor(pool: ObservedPool, clock: Clock) {
@@ -44,7 +44,7 @@ export class EventTally {
     })
   }
 
-  /** How long the worker of the slot has been stalled altogether, ms, a stall that lasts included. */
+  /** How long the worker of the slot has been stalled in total, ms, including a stall that still lasts. */
   stalledMs(slot: number): number {
     const sinceMs = this.#stalledSinceMs.get(slot)
     const lastsMs = sinceMs === undefined ? 0 : this.#clock.nowMs() - sinceMs

@@ -1,11 +1,11 @@
-/** How late the event loop of the caller's thread is. */
+/** Event-loop lag of the caller's thread. */
 
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** How often Node looks, ms; each of its values includes this time, so it is taken off again. */
+/** How often Node measures, ms. Each of its values includes this time, so it is subtracted. */
 const RESOLUTION_MS = 20
 
-/** Lateness of a loop, ms. */
+/** Event-loop lag, ms. */
 export interface LagFigures {
   readonly mean: number
   readonly p99: number
@@ -13,8 +13,8 @@ export interface LagFigures {
 }
 
 /**
- * Measures while it exists. Figures are of the current and the one before it of two alternating spans, so that a
- * stall is seen for at least one span and a reading changes nothing.
+ * Measures until `close`. The figures cover the current span and the one before, so a stall shows for at least one span.
+ * Reading changes nothing.
  */
 export class LoopLag {
   #current: IntervalHistogram
@@ -25,13 +25,13 @@ export class LoopLag {
     this.#current.enable()
   }
 
-  /** Ends a span; to be called at the pace at which old lateness is to be forgotten. */
+  /** Ends a span. Call it as often as old lag is to be forgotten. */
   nextSpan(): void {
     this.#last = figuresOf(this.#current)
     this.#current.reset()
   }
 
-  /** The larger of both spans, figure by figure. */
+  /** For each figure, the larger of both spans. */
   figures(): LagFigures {
     const current = figuresOf(this.#current)
     return {

@@ -3,32 +3,28 @@
 import { checkNumber, checkObject, checkString, ownOptions } from '../base/checks.js'
 import { type Clock, systemClock, type Timer } from '../base/clock.js'
 import { OptionTypeError } from '../base/errors.js'
-import { BoundedLabels } from './bounded-labels.js'
-import { buildInfo } from './build-info.js'
 import { EventTally } from './event-tally.js'
-import { CONTENT_TYPES, formatFor, writeText } from './exposition.js'
+import { BoundedLabels, CONTENT_TYPES, FamilyMaker, formatFor, type MetricFamily, writeText } from './exposition.js'
 import { LoopLag } from './loop-lag.js'
-import { LoopShares } from './loop-shares.js'
-import { FamilyMaker, type MetricFamily } from './metric-family.js'
 import type { ObservedPool } from './observed-pool.js'
-import { type PoolFigures, poolFamilies } from './pool-families.js'
+import { buildInfo, type PoolFigures, poolFamilies } from './pool-families.js'
 import { type MetricRegistry, register } from './prometheus-registry.js'
 import { RecentDurations, type RecentTimes } from './recent-durations.js'
 import { MAX_TASK_LABELS, taskFamilies } from './task-families.js'
-import { workerFamilies } from './worker-families.js'
+import { LoopShares, workerFamilies } from './worker-families.js'
 
-/** Length of the window of percentiles, ms, unless told otherwise. */
+/** Default length of the window of the percentiles, ms. */
 const WINDOW_MS = 60_000
-/** Priorities with a series of their own; the others that tasks wait with share one. */
+/** The most priorities with a series of their own. All others share one. */
 const MAX_PRIORITY_LABELS = 16
 
-/** What `metrics` can be told. */
+/** Options of `metrics`. */
 export interface MetricsOptions {
-  /** The pool's name, the label `pool` of every number. Default `evenkeel`. */
+  /** The pool's name, which every number has as its label `pool`. Default `evenkeel`. */
   readonly name?: string
-  /** The percentiles are those of the last so many ms. Default 60,000. */
+  /** Length of the window of the percentiles, ms. Default 60,000. */
   readonly windowMs?: number
-  /** A registry of prom-client that the metrics are added to, and removed from by `close`. */
+  /** A registry of prom-client to add the metrics to. `close` removes them. */
   readonly registry?: MetricRegistry
 }
 
@@ -40,22 +36,22 @@ export interface MetricsPage {
 
 /** Metrics of one pool, from `metrics` until `close`. */
 export interface Metrics {
-  /** All metrics in Prometheus's text format, version 0.0.4. Reads shared memory; asks no worker. O(workers + names of tasks). */
+  /** All metrics in Prometheus's text format, version 0.0.4. Reads shared memory; asks no worker. O(workers + task names). */
   text(): string
   /** The text in the format that the `Accept` header asks for: OpenMetrics, or Prometheus's own. */
   page(accept?: string): MetricsPage
   /** Percentiles of the tasks in the window, ms. */
   recent(): RecentTimes
-  /** Stops measuring and takes the metrics out of the registry. */
+  /** Stops measuring and removes the metrics from the registry. */
   close(): void
 }
 
 /**
- * Watches a pool and tells its metrics on request. Nothing happens per task: counts are the pool's own, and percentiles
- * come from copies of its histograms, taken eight times a window by a timer that never holds the process. A reading
- * resets nothing, so any number of scrapers see the same. Call `close` when the pool is done with.
+ * Watches a pool and gives its metrics on request. Nothing is done per task: the counts are the pool's own, and the
+ * percentiles come from copies of its histograms. A timer takes the copies eight times a window; it never keeps the process
+ * alive. Reading resets nothing, so any number of scrapers see the same. Call `close` when the pool is no longer used.
  *
- * Throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` for options that it cannot use.
+ * Throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` for invalid options.
  */
 export function metrics(pool: ObservedPool, options: MetricsOptions = {}): Metrics {
   const own = ownOptions('', options, ['name', 'windowMs', 'registry'])
@@ -64,7 +60,7 @@ export function metrics(pool: ObservedPool, options: MetricsOptions = {}): Metri
   return new PoolMetrics(pool, name, windowMs, own.registry as MetricRegistry | undefined, systemClock)
 }
 
-/** `metrics` with everything handed in. */
+/** `metrics` with checked options and a given clock. */
 export class PoolMetrics implements Metrics {
   readonly #pool: ObservedPool
   readonly #make: FamilyMaker
@@ -95,7 +91,7 @@ export class PoolMetrics implements Metrics {
     }
   }
 
-  /** One look at the pool. O(workers). */
+  /** Reads the pool once. O(workers). */
   figures(): PoolFigures {
     const snapshot = this.#pool.snapshot()
     const durations = this.#pool.durations()

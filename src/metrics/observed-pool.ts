@@ -1,10 +1,10 @@
-/** What metrics and the dashboard need of a pool; a `Dispatcher` is one. */
+/** The part of a `Dispatcher` that metrics and the dashboard use. */
 
 import type { DispatcherEvents } from '../dispatcher/events.js'
 import type { DispatcherSnapshot, TaskCounts } from '../dispatcher/snapshot.js'
 import type { DurationCounts } from './duration-counts.js'
 
-/** How long the tasks of a pool waited and ran, and its threads took to start, counted since it began. */
+/** Durations of a pool's tasks and thread starts, counted since the pool began. */
 export interface PoolDurations {
   /** Submission to start. */
   readonly wait: DurationCounts
@@ -14,16 +14,31 @@ export interface PoolDurations {
   readonly start: DurationCounts
 }
 
-/** A pool that can be looked at: its state read from shared memory, and its events. */
+/** A pool's figures, read from shared memory, and its events. */
 export interface ObservedPool {
-  /** The pool at this moment; asks no worker. */
+  /** The pool at this moment. Asks no worker. */
   snapshot(): DispatcherSnapshot
   /** Copies of the counts. */
   durations(): PoolDurations
-  /** Copies of what is counted of each task name. */
+  /** Copies of the counts of each task name. */
   taskCounts(): readonly TaskCounts[]
-  /** Calls `listener` at every event of that name. */
+  /** Calls `listener` for each event of that name. */
   on<Name extends keyof DispatcherEvents>(name: Name, listener: (...args: DispatcherEvents[Name]) => void): unknown
-  /** Ends what `on` began. */
+  /** Removes a listener that `on` added. */
   off<Name extends keyof DispatcherEvents>(name: Name, listener: (...args: DispatcherEvents[Name]) => void): unknown
+}
+
+/** Listeners by event. */
+export type PoolListeners = {
+  readonly [Name in keyof DispatcherEvents]?: (...args: DispatcherEvents[Name]) => void
+}
+
+/** Adds the listeners, and returns a function that removes them all. */
+export function listen(pool: ObservedPool, listeners: PoolListeners): () => void {
+  // TypeScript cannot express that each name goes with its own listener.
+  const entries = Object.entries(listeners) as [keyof DispatcherEvents, (...args: unknown[]) => void][]
+  for (const [name, listener] of entries) pool.on(name, listener)
+  return () => {
+    for (const [name, listener] of entries) pool.off(name, listener)
+  }
 }

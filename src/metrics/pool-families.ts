@@ -1,16 +1,16 @@
-/** The metrics of a pool as a whole. */
+/** The metrics of the pool as a whole, and the versions it runs on. */
 
+import { VERSION } from '../base/version.js'
 import type { DispatcherSnapshot, WorkerSnapshot } from '../dispatcher/snapshot.js'
-import type { BoundedLabels } from './bounded-labels.js'
 import type { EventTally } from './event-tally.js'
+import type { BoundedLabels, FamilyMaker, MetricFamily, Reading } from './exposition.js'
 import type { LagFigures } from './loop-lag.js'
-import type { FamilyMaker, MetricFamily, Reading } from './metric-family.js'
 import type { PoolDurations } from './observed-pool.js'
 import type { RecentPercentiles, RecentTimes } from './recent-durations.js'
 
 type WorkerState = WorkerSnapshot['state']
 
-/** Every state has its series at all times, so that none of them comes and goes. */
+/** Every state has its series at all times, so that no series comes and goes. */
 const NO_WORKERS: Readonly<Record<WorkerState, number>> = {
   starting: 0,
   idle: 0,
@@ -23,13 +23,13 @@ const NO_WORKERS: Readonly<Record<WorkerState, number>> = {
 }
 
 function byState({ workers, draining }: DispatcherSnapshot): Reading[] {
-  // Those that drain have left their slot, which `workers` shows with its successor.
+  // Draining workers have left their slot; `workers` shows their successors.
   const counts = { ...NO_WORKERS, draining: draining.length }
   for (const { state } of workers) counts[state]++
   return Object.entries(counts).map(([state, count]) => [{ state }, count])
 }
 
-/** A priority that somebody waited with once keeps its series, at 0. */
+/** A priority that was used once keeps its series, at 0. */
 function byPriority(queued: DispatcherSnapshot['queuedByPriority'], labels: BoundedLabels): Reading[] {
   const counts = new Map<string, number>()
   for (const { priority, tasks } of queued) {
@@ -48,7 +48,7 @@ function byQuantile({ p50, p90, p99 }: RecentPercentiles): Reading[] {
   ]
 }
 
-/** Everything that one look at a pool yields. */
+/** All that is read from a pool at one moment. */
 export interface PoolFigures {
   readonly snapshot: DispatcherSnapshot
   readonly durations: PoolDurations
@@ -105,4 +105,11 @@ export function poolFamilies(make: FamilyMaker, figures: PoolFigures): MetricFam
       [{ stat: 'max' }, figures.mainLag.max / 1000],
     ]),
   ]
+}
+
+/** Versions, so that figures before and after an update can be told apart. */
+export function buildInfo(make: FamilyMaker): MetricFamily {
+  return make.gauge('build_info', 'Versions of evenkeel and Node.', [
+    [{ version: VERSION, node: process.versions.node }, 1],
+  ])
 }

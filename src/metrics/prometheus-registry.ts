@@ -1,40 +1,40 @@
 /**
- * Metrics in a registry of the app's own, so that one scrape brings them along with everything else. A registry takes
- * any object that has a name and can tell its values (prom-client 14 to 15: `registerMetric`), so nothing is imported.
+ * Metrics in the app's own registry, so that one scrape has them along with everything else. A registry takes any object
+ * with a name and a `get` (prom-client 14 to 15: `registerMetric`), so nothing is imported.
  */
 
 import { queueMicrotask } from '../base/timers.js'
-import type { MetricFamily } from './metric-family.js'
+import type { MetricFamily } from './exposition.js'
 
-/** What prom-client asks of a metric. */
+/** What prom-client needs of a metric. */
 interface RegisteredMetric {
-  /** The registry drops the ending of a counter's name when it writes OpenMetrics. */
+  /** The registry removes a counter's `_total` when it writes OpenMetrics. */
   name: string
   readonly help: string
   readonly type: string
   readonly aggregator: 'sum'
   get(): Promise<unknown>
-  /** Counts are the pool's: the registry cannot reset them. */
+  /** Does nothing: the counts are the pool's, and the registry cannot reset them. */
   reset(): void
 }
 
-/** The part of prom-client's `Registry` that is used. */
+/** The used part of prom-client's `Registry`. */
 export interface MetricRegistry {
-  /** Takes a metric in; throws when it has another of that name. */
-  // biome-ignore lint/suspicious/noExplicitAny: the registry's own type names classes that it does not need.
+  /** Adds a metric. Throws when there is one of that name. */
+  // biome-ignore lint/suspicious/noExplicitAny: the registry's own type names classes that are not needed.
   registerMetric(metric: any): void
-  /** Drops the metric of that name. */
+  /** Removes the metric of that name. */
   removeSingleMetric(name: string): void
 }
 
 type ReadFamilies = () => readonly MetricFamily[]
 
-/** The pools of one registry: they share its metrics and differ in their labels. */
+/** The pools of one registry. They share its metrics and differ in their labels. */
 class RegistryPools {
   readonly #registry: MetricRegistry
   readonly #pools = new Set<ReadFamilies>()
   readonly #names = new Set<string>()
-  /** What all pools told in this turn of the loop: a scrape asks for every metric by itself. */
+  /** The metrics of all pools, read once per turn of the event loop: a scrape asks for every metric one by one. */
   #read: readonly MetricFamily[] | undefined
 
   constructor(registry: MetricRegistry) {
@@ -95,7 +95,7 @@ class RegistryPools {
 
 const pools = new WeakMap<MetricRegistry, RegistryPools>()
 
-/** Adds a pool's metrics to the registry until the returned function is called. Several pools may share a registry. */
+/** Adds a pool's metrics to the registry. The returned function removes them. Several pools may share a registry. */
 export function register(registry: MetricRegistry, read: ReadFamilies): () => void {
   let shared = pools.get(registry)
   if (shared === undefined) {

@@ -1,9 +1,8 @@
 /** How long the tasks of the last minute waited and ran. */
 
 import type { Clock, Timer } from '../base/clock.js'
-import { quantileMs } from './duration-counts.js'
+import { countedBetween, type DurationCounts, quantileMs } from './duration-counts.js'
 import type { ObservedPool, PoolDurations } from './observed-pool.js'
-import { RollingWindow, SLICES } from './rolling-window.js'
 
 /** The middle, the slow tenth and the slow hundredth of some durations, ms. */
 export interface RecentPercentiles {
@@ -20,7 +19,7 @@ export interface RecentTimes {
   readonly runMs: RecentPercentiles
 }
 
-/** Watches a pool's counts. Its timer copies them eight times a window and never holds the process. */
+/** Watches a pool's counts. A timer copies them eight times a window; it never keeps the process alive. */
 export class RecentDurations {
   readonly #pool: ObservedPool
   readonly #clock: Clock
@@ -38,7 +37,7 @@ export class RecentDurations {
     this.#timer.unref()
   }
 
-  /** Given the counts of now. */
+  /** @param durations the counts of now */
   times(durations: PoolDurations): RecentTimes {
     const percentiles = (window: RollingWindow, kind: 'wait' | 'run'): RecentPercentiles => {
       const recent = window.upTo(durations[kind])
@@ -56,5 +55,40 @@ export class RecentDurations {
     const nowMs = this.#clock.nowMs()
     this.#wait.mark(durations.wait, nowMs)
     this.#run.mark(durations.run, nowMs)
+  }
+}
+
+/** Slices of a window. Its real span is between its length and one slice more. */
+export const SLICES = 8
+
+interface Slice {
+  readonly atMs: number
+  readonly counts: DurationCounts
+}
+
+/**
+ * What was counted in the last `windowMs`, from counts that only grow. Reading resets nothing, so any number of scrapers
+ * see the same window, each at its own pace.
+ */
+export class RollingWindow {
+  readonly #windowMs: number
+  /** Counts at the starts of the slices, oldest first. The window begins at the oldest. */
+  readonly #slices: Slice[] = []
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs
+  }
+
+  /** Begins a slice with the counts of now. Call it every `windowMs / SLICES`. O(1). */
+  mark(counts: DurationCounts, nowMs: number): void {
+    this.#slices.push({ atMs: nowMs, counts })
+    // The oldest slice goes when the next one is old enough to begin the window.
+    while (this.#slices.length > 1 && nowMs - this.#slices[1]!.atMs >= this.#windowMs) this.#slices.shift()
+  }
+
+  /** What was counted in the window, or since the first mark if that is more recent. @param counts the counts of now */
+  upTo(counts: DurationCounts): DurationCounts {
+    const oldest = this.#slices[0]
+    return oldest === undefined ? counts : countedBetween(oldest.counts, counts)
   }
 }

@@ -1,11 +1,11 @@
-/** The metrics of tasks by name. */
+/** The metrics of tasks by task name. */
 
 import type { TaskCounts } from '../dispatcher/snapshot.js'
-import { type BoundedLabels, OTHER } from './bounded-labels.js'
 import { addCounts } from './duration-counts.js'
-import type { FamilyMaker, Labels, MetricFamily, Reading } from './metric-family.js'
+import type { FamilyMaker, Labels, MetricFamily, Reading } from './exposition.js'
+import { type BoundedLabels, OTHER } from './exposition.js'
 
-/** Names with series of their own: each has about 70. A module with more tasks has the rest under `other`. */
+/** The most task names with their own series, about 70 each. The tasks of all other names count as `other`. */
 export const MAX_TASK_LABELS = 100
 
 type Counters = Readonly<Record<string, number>>
@@ -26,7 +26,7 @@ function together(a: TaskCounts, b: TaskCounts): TaskCounts {
   }
 }
 
-/** Only names that the module offers have a label: what callers mistype would make a series each. */
+/** Only names that the module has get a label: otherwise each mistyped name would make a series. */
 function byLabel(counts: readonly TaskCounts[], labels: BoundedLabels): [Labels, TaskCounts][] {
   const grouped = new Map<string, TaskCounts>()
   for (const each of counts) {

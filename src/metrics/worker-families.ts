@@ -1,11 +1,11 @@
 /**
- * The metrics of single workers. The label is the slot: there are never more of them than workers, while thread ids
- * grow with every restart and would make a new series each time.
+ * The metrics of each worker. The label is the slot: a worker keeps its slot over restarts, whereas each restart has a
+ * new thread id, which would be a new series.
  */
 
 import type { DispatcherSnapshot, WorkerSnapshot } from '../dispatcher/snapshot.js'
 import type { EventTally } from './event-tally.js'
-import type { FamilyMaker, MetricFamily, Reading } from './metric-family.js'
+import type { FamilyMaker, MetricFamily, Reading } from './exposition.js'
 
 export function workerFamilies(
   make: FamilyMaker,
@@ -88,4 +88,51 @@ export function workerFamilies(
       each(({ restarts }) => restarts),
     ),
   ]
+}
+
+/** The most readings kept per window. */
+const READINGS = 8
+
+interface LoopReading {
+  readonly atMs: number
+  readonly threadId: number
+  readonly activeMs: number
+  readonly idleMs: number
+}
+
+/**
+ * How busy the event loops of the workers are, from Node's figures of each thread. Keeps each worker's reading from about
+ * one window ago. Readings are taken on request, at least an eighth of a window apart, so any number of scrapers see the
+ * same window. The first request sees the whole life of the thread.
+ */
+export class LoopShares {
+  readonly #windowMs: number
+  /** By slot, oldest first. The window begins at the oldest. */
+  readonly #readings = new Map<number, LoopReading[]>()
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs
+  }
+
+  /** Share of the window that the worker's event loop was busy, 0..1; 0 without a thread. O(1). */
+  of({ slot, threadId, loopActiveMs, loopIdleMs }: WorkerSnapshot, nowMs: number): number {
+    const now: LoopReading = { atMs: nowMs, threadId, activeMs: loopActiveMs, idleMs: loopIdleMs }
+    let readings = this.#readings.get(slot)
+    if (readings === undefined || readings[0]!.threadId !== threadId) {
+      // Node counts from 0 in each thread.
+      readings = [{ atMs: nowMs, threadId, activeMs: 0, idleMs: 0 }]
+      this.#readings.set(slot, readings)
+    }
+    while (readings.length > 1 && nowMs - readings[1]!.atMs >= this.#windowMs) readings.shift()
+    const share = shareBetween(readings[0]!, now)
+    if (nowMs - readings.at(-1)!.atMs >= this.#windowMs / READINGS) readings.push(now)
+    return share
+  }
+}
+
+/** The differences can be negative for an idle thread (nodejs/node#40525). */
+function shareBetween(from: LoopReading, to: LoopReading): number {
+  const activeMs = to.activeMs - from.activeMs
+  const totalMs = activeMs + to.idleMs - from.idleMs
+  return totalMs > 0 ? Math.min(1, Math.max(0, activeMs / totalMs)) : 0
 }

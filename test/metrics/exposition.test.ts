@@ -1,6 +1,73 @@
 import { describe, expect, test } from 'vitest'
-import { CONTENT_TYPES, formatFor, writeText } from '../../src/metrics/exposition.js'
-import type { MetricFamily } from '../../src/metrics/metric-family.js'
+import {
+  BoundedLabels,
+  CONTENT_TYPES,
+  FamilyMaker,
+  formatFor,
+  type MetricFamily,
+  writeText,
+} from '../../src/metrics/exposition.js'
+import { countsOf } from './observed.js'
+
+const make = new FamilyMaker('thumbs')
+
+test('every sample bears the name of the pool beside labels of its own', () => {
+  const family = make.counter('tasks_total', 'Tasks.', [7, [{ outcome: 'ok' }, 5]])
+  expect(family).toEqual({
+    name: 'evenkeel_tasks_total',
+    help: 'Tasks.',
+    type: 'counter',
+    samples: [
+      { suffix: '', labels: { pool: 'thumbs' }, value: 7 },
+      { suffix: '', labels: { pool: 'thumbs', outcome: 'ok' }, value: 5 },
+    ],
+  })
+  expect(make.gauge('load', 'Load.', [1])).toMatchObject({ name: 'evenkeel_load', type: 'gauge' })
+})
+
+test('a histogram has rising buckets, of which the last holds all, a sum and a count', () => {
+  const { samples, type } = make.histogram('wait_seconds', 'Wait.', [[{}, countsOf([2, 3, 5], 1_500_000)]])
+  const buckets = samples.filter(({ suffix }) => suffix === '_bucket')
+  const counts = buckets.map(({ value }) => value)
+  expect(type).toBe('histogram')
+  expect(counts).toEqual([...counts].sort((a, b) => a - b))
+  expect(buckets.find(({ labels }) => labels.le === '0.01')?.value).toBe(5)
+  expect(buckets.at(-1)).toEqual({ suffix: '_bucket', labels: { pool: 'thumbs', le: '+Inf' }, value: 10 })
+  expect(samples.slice(-2).map(({ suffix, value }) => [suffix, value])).toEqual([
+    ['_sum', 1.5],
+    ['_count', 10],
+  ])
+})
+
+test('a histogram has buckets of its own for each set of labels', () => {
+  const { samples } = make.histogram('run_seconds', 'Run.', [
+    [{ task: 'a' }, countsOf([1, 0, 0])],
+    [{ task: 'b' }, countsOf([0, 0, 7])],
+  ])
+  const counts = samples.filter(({ suffix }) => suffix === '_count')
+  expect(counts).toEqual([
+    { suffix: '_count', labels: { pool: 'thumbs', task: 'a' }, value: 1 },
+    { suffix: '_count', labels: { pool: 'thumbs', task: 'b' }, value: 7 },
+  ])
+})
+
+test('the first values keep labels of their own for good, all others share one', () => {
+  const labels = new BoundedLabels(3, ['0'])
+  expect(['5', '7', '9', '5', '0', '9'].map((value) => labels.of(value))).toEqual([
+    '5',
+    '7',
+    'other',
+    '5',
+    '0',
+    'other',
+  ])
+  expect([...labels.known]).toEqual(['0', '5', '7'])
+})
+
+test('a value that is called other shares its label with the rest', () => {
+  const labels = new BoundedLabels(1)
+  expect([labels.of('other'), labels.of('a'), labels.of('b')]).toEqual(['other', 'a', 'other'])
+})
 
 const counter: MetricFamily = {
   name: 'evenkeel_tasks_total',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { BoundedLabels } from '../../src/metrics/bounded-labels.js'
+import { VERSION } from '../../src/base/version.js'
 import { EventTally } from '../../src/metrics/event-tally.js'
-import { FamilyMaker } from '../../src/metrics/metric-family.js'
-import { poolFamilies } from '../../src/metrics/pool-families.js'
+import { BoundedLabels, FamilyMaker } from '../../src/metrics/exposition.js'
+import { buildInfo, poolFamilies } from '../../src/metrics/pool-families.js'
 import { FakeClock } from '../support/fake-clock.js'
 import { countsOf, FakeObservedPool, snapshotWith, workerOf } from './observed.js'
 
@@ -79,4 +79,10 @@ test('times are seconds', () => {
 
 test('starts of threads are a histogram', () => {
   expect(familiesOf({})('worker_start_seconds', 'le')).toMatchObject({ '0.01': 1, '+Inf': 2 })
+})
+
+test('the version told is that of the package, beside that of Node', () => {
+  expect(buildInfo(new FamilyMaker('p')).samples).toEqual([
+    { suffix: '', labels: { pool: 'p', version: VERSION, node: process.versions.node }, value: 1 },
+  ])
 })

@@ -1,7 +1,6 @@
 import { Counter, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { writeText } from '../../src/metrics/exposition.js'
-import { FamilyMaker } from '../../src/metrics/metric-family.js'
+import { FamilyMaker, writeText } from '../../src/metrics/exposition.js'
 import { register } from '../../src/metrics/prometheus-registry.js'
 import { countsOf } from './observed.js'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { BoundedLabels } from '../../src/metrics/bounded-labels.js'
-import { FamilyMaker } from '../../src/metrics/metric-family.js'
+import { BoundedLabels, FamilyMaker } from '../../src/metrics/exposition.js'
 import { taskFamilies } from '../../src/metrics/task-families.js'
 import { countsOf, taskOf } from './observed.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listen } from '../../src/metrics/subscription.js'
+import { listen } from '../../src/metrics/observed-pool.js'
 import { FakeObservedPool } from './observed.js'
 
 test('listeners are called with their events until the end, and other events have none', () => {
