@@ -6,9 +6,9 @@ import { runDry } from './dry-run-command.js'
 import { EXIT, exitCodeOfError } from './exit-codes.js'
 import { endingText } from './failure-text.js'
 import { runMap } from './map-command.js'
-import { messageInFlags } from './option-flags.js'
+import { messageInFlags } from './map-settings.js'
 import { buildProgram } from './program.js'
-import type { ReportSignals } from './report-signals.js'
+import type { ReportSignals } from './run-signals.js'
 
 /** Resolves when the command is done; the process ends by itself once everything has drained. Never rejects. */
 export async function runCommand(argv: readonly string[], reports: ReportSignals): Promise<void> {

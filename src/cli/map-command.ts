@@ -1,21 +1,21 @@
 /** `evenkeel map`: opens the pool, runs the batch, shows how it goes, says how it went. */
 
 import { systemClock } from '../base/clock.js'
+import { BatchUsageError } from '../batch/batch-errors.js'
 import type { BatchSummary } from '../batch/batch-progress.js'
 import type { BatchRun } from '../batch/batch-run.js'
 import { mapFile } from '../batch/map-file.js'
 import { RecordPool } from '../batch/record-pool.js'
 import type { Dashboard } from '../dashboard/index.js'
+import type { Dispatcher } from '../index.js'
 import { exitCodeOfRun } from './exit-codes.js'
 import { failureText } from './failure-text.js'
-import { openLivePage } from './live-page.js'
 import type { MapArguments } from './map-arguments.js'
 import { poolSettings, runSettings } from './map-settings.js'
 import { resolveModule } from './module-reference.js'
-import { barStyle, chooseMode, type ProgressView, showProgress } from './progress/progress-view.js'
-import type { ReportSignals } from './report-signals.js'
+import { barStyle, chooseMode, type ProgressView, showProgress } from './progress.js'
 import { runReport, runReportJson } from './run-report.js'
-import { RunSignals } from './run-signals.js'
+import { type ReportSignals, RunSignals } from './run-signals.js'
 import { resumeCommandLine, summaryLine } from './summary-line.js'
 
 /** Failed records that are shown singly when no errors file takes them. */
@@ -137,4 +137,18 @@ function report(
   }
   const resumeCommand = resumeCommandLine(argv, stopped === undefined ? 'failed' : 'unfinished')
   view.print(summaryLine(summary, { journal, resumeCommand }))
+}
+
+/** `--dashboard`: the live page of a run's pool. Its code is loaded only when it is asked for. */
+
+/** Port 0 takes a free one. Throws `BatchUsageError` when the page cannot be served. */
+export async function openLivePage(pool: Dispatcher, port: number, name: string): Promise<Dashboard> {
+  const { dashboard } = await import('../dashboard/index.js')
+  try {
+    return await dashboard(pool, { port, name })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const reason = code === 'EADDRINUSE' ? 'the port is in use' : message
+    throw new BatchUsageError(`cannot serve the dashboard on port ${port}: ${reason}`)
+  }
 }

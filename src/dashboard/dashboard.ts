@@ -10,9 +10,8 @@ import type { ObservedPool } from '../metrics/observed-pool.js'
 import { EventLog } from './event-log.js'
 import { EventStream } from './event-stream.js'
 import { readPageFiles } from './page-files.js'
-import { answer } from './page-server.js'
+import { answer, hostNames, isLoopback } from './page-server.js'
 import { PoolState } from './pool-state.js'
-import { hostNames, isLoopback } from './request-guard.js'
 
 /** The percentiles on the page are those of the last minute, ms. */
 const WINDOW_MS = 60_000

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../base/clock.js'
 import { queueMicrotask } from '../base/timers.js'
-import { isMoved } from '../engine/moved-payload.js'
+import { isMoved } from '../engine/lane-task.js'
 import { CentralQueue } from './central-queue.js'
 import type { ResolvedOptions } from './options.js'
 import type { Placement } from './placement.js'

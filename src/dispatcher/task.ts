@@ -1,8 +1,7 @@
 /** One accepted task, from `run()` until it settles. */
 
 import type { TransferListItem } from 'node:worker_threads'
-import type { LaneTask } from '../engine/lane-task.js'
-import { isMoved } from '../engine/moved-payload.js'
+import { isMoved, type LaneTask } from '../engine/lane-task.js'
 import type { TaskKind } from '../protocol/batch.js'
 import { CallOptions, type RunOptions } from './run-options.js'
 import type { TaskStats } from './task-stats.js'

@@ -30,3 +30,9 @@ export interface LaneTask {
   /** Binary payload it is counted with while a lane holds it. */
   payloadBytes: number
 }
+
+/** Payloads with a transfer list: their objects are moved to the worker, so they can be sent once. */
+
+export function isMoved(task: LaneTask): boolean {
+  return task.transfer !== undefined && task.transfer.length > 0
+}

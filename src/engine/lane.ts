@@ -24,13 +24,12 @@ import {
   TREES_AT,
   taskHead,
 } from '../protocol/batch.js'
+import { unreadableFault, unreadableWire } from '../protocol/clone-rejection.js'
 import type { DispatcherControl, WorkerControl } from '../protocol/control.js'
 import { CountedPort } from '../protocol/counted-port.js'
 import { decodeError, type WireError } from '../protocol/error-transfer.js'
 import { TreeReader, type Trees } from '../protocol/small-tree.js'
-import { unreadableFault, unreadableWire } from '../protocol/unreadable.js'
-import type { LaneTask } from './lane-task.js'
-import { isMoved } from './moved-payload.js'
+import { isMoved, type LaneTask } from './lane-task.js'
 import { TaskList } from './task-list.js'
 import { TaskSender } from './task-sender.js'
 import { WordTable } from './word-table.js'

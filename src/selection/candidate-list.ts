@@ -1,5 +1,5 @@
-import { LINEAR_LIMIT } from './fenwick-tree.js'
 import type { LoadView } from './load-view.js'
+import { LINEAR_LIMIT } from './prefix-sums.js'
 
 /**
  * The workers a strategy may pick now, in ascending order, with a number beside each for the strategy's own use.

@@ -15,8 +15,7 @@ import { twoChoices } from './strategies/two-choices.js'
 import { weightedRandom } from './strategies/weighted-random.js'
 import { weightedRandomSubtract } from './strategies/weighted-random-subtract.js'
 import { weightedRoundRobin } from './strategies/weighted-round-robin.js'
-import type { StrategyContext, StrategyEntry } from './strategy-entry.js'
-import { resolveParameters } from './strategy-parameters.js'
+import { resolveParameters, type StrategyContext, type StrategyEntry } from './strategy-entry.js'
 
 /** A new strategy is one new file and one line here. */
 const entries = [

@@ -1,7 +1,6 @@
 import { checkInteger, checkNumber } from '../base/checks.js'
 import { OptionRangeError } from '../base/errors.js'
-import { FenwickTree, LINEAR_LIMIT } from './fenwick-tree.js'
-import { firstAbove } from './prefix-search.js'
+import { FenwickTree, firstAbove, LINEAR_LIMIT } from './prefix-sums.js'
 import { FULL_LOAD, MAX_STEEPNESS, rangeWidth } from './weight-formulas.js'
 
 /** A worker's part of the table: the draws from `start` up to, not including, `end`. */

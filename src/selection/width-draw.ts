@@ -1,7 +1,7 @@
 import type { RandomSource } from '../base/random.js'
 import type { CandidateList } from './candidate-list.js'
-import { LINEAR_LIMIT } from './fenwick-tree.js'
 import type { LoadView } from './load-view.js'
+import { LINEAR_LIMIT } from './prefix-sums.js'
 import { rangeWidth } from './weight-formulas.js'
 
 /**

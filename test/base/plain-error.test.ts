@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { briefError, errorChars, plainError } from '../../src/base/plain-error.js'
+import { briefError, errorChars, plainError, thrownText } from '../../src/base/plain-error.js'
 
 test('an error keeps its name, message, code, stack, causes and listed errors', () => {
   class OwnError extends Error {}
@@ -84,4 +84,17 @@ test('depth, number and length have bounds', () => {
   expect(errorChars(told)).toBeLessThan(60_000)
   expect(told.message).toMatch(/^y{8000}… \(992000 more characters\)$/)
   expect(JSON.stringify(plainError(new Error('🙂'.repeat(8000))).message)).not.toContain('\\ud83d')
+})
+
+test('every thrown value has a text, even one that refuses to be text', () => {
+  const values = [null, undefined, 'no', 5, Symbol('s'), { a: 1 }, Object.create(null)]
+  expect(values.map(thrownText)).toEqual([
+    'the task threw null: null',
+    'the task threw undefined: undefined',
+    'the task threw string: no',
+    'the task threw number: 5',
+    'the task threw symbol: Symbol(s)',
+    'the task threw object: { a: 1 }',
+    'the task threw object: [Object: null prototype] {}',
+  ])
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { OptionRangeError, OptionTypeError } from '../../src/base/errors.js'
 import type { MapArguments } from '../../src/cli/map-arguments.js'
-import { poolSettings, runSettings, threadCount } from '../../src/cli/map-settings.js'
+import { messageInFlags, poolSettings, runSettings, threadCount } from '../../src/cli/map-settings.js'
 
 const GIVEN: MapArguments = {
   out: '-',
@@ -80,4 +81,22 @@ test('the pool knows the formats of the run', () => {
 
 test('raw CSV makes no sense', () => {
   expect(() => runSettings({ ...GIVEN, format: 'csv', raw: true }, MODULE)).toThrow('--raw')
+})
+
+test.each([
+  ['maxRecordBytes', '--max-line: wrong'],
+  ['retries.factor', '--retry-factor: wrong'],
+  ['workers', '--threads: wrong'],
+  ['sample', '--sample: wrong'],
+  ['resumeAnyway', '--resume-anyway: wrong'],
+  ['module', 'module: wrong'],
+  ['toString', 'toString: wrong'],
+])('an error of %s reads %s', (option, message) => {
+  expect(messageInFlags(new OptionTypeError(option, 'wrong'))).toBe(message)
+  expect(messageInFlags(new OptionRangeError(option, 'wrong'))).toBe(message)
+})
+
+test('any other error keeps its message', () => {
+  expect(messageInFlags(new Error('key: wrong'))).toBe('key: wrong')
+  expect(messageInFlags(Object.assign(new Error('wrong'), { option: 'key' }))).toBe('wrong')
 })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EventLog } from '../../src/dashboard/event-log.js'
 import { EventStream, MAX_CLIENTS } from '../../src/dashboard/event-stream.js'
-import { answer } from '../../src/dashboard/page-server.js'
+import { answer, hostNames, isLoopback, refusalOf, SAFE_HEADERS } from '../../src/dashboard/page-server.js'
 import { PoolState } from '../../src/dashboard/pool-state.js'
 import { PoolMetrics } from '../../src/metrics/metrics.js'
 import { FakeObservedPool, snapshotWith, taskOf, workerOf } from '../metrics/observed.js'
@@ -107,4 +107,40 @@ describe('the server of the page', () => {
     expect((await get('/api/stream')).status).toBe(503)
     for (const { sent } of open) sent.destroy()
   })
+})
+
+const allowed = hostNames('127.0.0.1', 8_080)
+
+describe('requests', () => {
+  test.each(['127.0.0.1:8080', 'localhost:8080', 'LocalHost:8080', '[::1]:8080'])('to %s are answered', (host) =>
+    expect(refusalOf('GET', host, allowed)).toBeUndefined(),
+  )
+
+  test.each(['evil.example:8080', '127.0.0.1', '127.0.0.1:8081', 'localhost.evil.example:8080', '', undefined])(
+    'to %s are refused',
+    (host) => expect(refusalOf('GET', host, allowed)).toBe(403),
+  )
+
+  test.each(['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', undefined])('with method %s are refused', (method) =>
+    expect(refusalOf(method, 'localhost:8080', allowed)).toBe(405),
+  )
+
+  test('on port 80 may leave the port out', () => {
+    expect(refusalOf('GET', 'localhost', hostNames('127.0.0.1', 80))).toBeUndefined()
+  })
+
+  test('to another loopback address are answered under it', () => {
+    expect(refusalOf('GET', '127.0.0.2:8080', hostNames('127.0.0.2', 8_080))).toBeUndefined()
+  })
+})
+
+test('loopback addresses are told from all others', () => {
+  const hosts = ['127.0.0.1', '127.255.0.1', '::1', 'localhost', '0.0.0.0', '::', '10.0.0.1', '127.evil.example', '']
+  expect(hosts.filter(isLoopback)).toEqual(['127.0.0.1', '127.255.0.1', '::1', 'localhost'])
+})
+
+test('the policy lets nothing in from elsewhere and no script from the page itself', () => {
+  const policy = SAFE_HEADERS['content-security-policy']!
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).not.toMatch(/unsafe|\*|https?:/)
 })

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { withoutProcessFlags } from '../../src/engine/piscina-supervisor.js'
 import type { ThreadOptions } from '../../src/engine/supervisor.js'
-import { withoutProcessFlags } from '../../src/engine/worker-flags.js'
 
 /** What Node says to these options. */
 function refusalOf({ execArgv, env }: ThreadOptions): unknown {

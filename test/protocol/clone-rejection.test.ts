@@ -1,7 +1,8 @@
 import { MessageChannel, type TransferListItem } from 'node:worker_threads'
 import { afterAll, describe, expect, test } from 'vitest'
 import { EvenkeelError } from '../../src/base/errors.js'
-import { cloneRejection, refuseEmptied } from '../../src/protocol/clone-rejection.js'
+import { cloneRejection, refuseEmptied, unreadableFault, unreadableWire } from '../../src/protocol/clone-rejection.js'
+import { decodeError } from '../../src/protocol/error-transfer.js'
 import { refuseDetached } from '../../src/protocol/transfer.js'
 
 /** What the task rejects with when the clone refuses this value. */
@@ -113,4 +114,19 @@ test('a value that would arrive as nothing is refused before it is sent, unless 
     expect.objectContaining({ code: 'EVENKEEL_CLONE', name: 'DataCloneError', path: 'result.a[1]', task: 'fetch' }),
   )
   expect(() => refuseEmptied({ stream }, 'payload', [stream])).not.toThrow()
+})
+
+test('a value that could not be read looks like one that could not be written', () => {
+  const fault = unreadableFault(new RangeError('stack'), 'worker')
+  expect([fault.name, fault.message]).toEqual(['DataCloneError', 'the worker could not read it: stack'])
+  expect(unreadableFault(undefined, 'caller').message).toBe("the caller's thread could not read it")
+})
+
+test('travels as the error that its task rejects with', () => {
+  expect(decodeError(unreadableWire('item', new RangeError('stack')))).toMatchObject({
+    name: 'DataCloneError',
+    code: 'EVENKEEL_CLONE',
+    path: 'item',
+    message: "item cannot be cloned: the caller's thread could not read it: stack",
+  })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/random.js'
 import { catalogue, createStrategy, type StrategySpec, strategyEntry } from '../../src/selection/catalogue.js'
-import { resolveParameters } from '../../src/selection/strategy-parameters.js'
+import { resolveParameters } from '../../src/selection/strategy-entry.js'
 import { FakeLoadView } from '../support/fake-load-view.js'
 
 const NAMES = [

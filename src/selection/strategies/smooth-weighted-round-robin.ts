@@ -1,7 +1,6 @@
 import { CandidateList } from '../candidate-list.js'
 import type { LoadView, SelectionStrategy } from '../load-view.js'
 import { SlotWeights, weightsParameter } from '../slot-weights.js'
-import { SmoothRotation } from '../smooth-rotation.js'
 import type { StrategyEntry, WeightsParameter } from '../strategy-entry.js'
 
 export const smoothWeightedRoundRobin: StrategyEntry<'smooth-weighted-round-robin', WeightsParameter> = {
@@ -35,5 +34,56 @@ class SmoothWeightedRoundRobin implements SelectionStrategy {
 
   membershipChanged(): void {
     this.#rotation.reset()
+  }
+}
+
+/**
+ * The core of smooth weighted round robin: each call every candidate's credit grows by its weight, the largest credit
+ * wins (the lowest slot among equals) and pays the sum of the weights. The credits of all slots always sum to 0.
+ * O(n) per call. Source: nginx's upstream round robin.
+ */
+export class SmoothRotation {
+  #credits = new Float64Array(0)
+
+  /** Credit of a slot after the last call. */
+  credit(index: number): number {
+    return this.#credits[index] ?? 0
+  }
+
+  /** Forgets all credit: after a change of membership an old debt would be paid by somebody else. */
+  reset(): void {
+    this.#credits.fill(0)
+  }
+
+  /**
+   * The winner among the candidates, whose weights stand in `candidates.values`; there must be a candidate. A weight of
+   * 0 never wins, unless all are 0: then all count alike.
+   */
+  next(candidates: CandidateList, slots: number): number {
+    if (this.#credits.length < slots) {
+      const grown = new Float64Array(slots)
+      grown.set(this.#credits)
+      this.#credits = grown
+    }
+    const { items, values, count } = candidates
+    let total = 0
+    for (let k = 0; k < count; k++) total += values[k]!
+    const unweighted = total === 0
+    if (unweighted) total = count
+    let winner = -1
+    let most = Number.NEGATIVE_INFINITY
+    for (let k = 0; k < count; k++) {
+      const weight = unweighted ? 1 : values[k]!
+      if (weight === 0) continue
+      const index = items[k]!
+      const credit = this.#credits[index]! + weight
+      this.#credits[index] = credit
+      if (credit > most) {
+        most = credit
+        winner = index
+      }
+    }
+    this.#credits[winner]! -= total
+    return winner
   }
 }

@@ -1,7 +1,7 @@
 import type { RandomSource } from '../../base/random.js'
 import { CandidateList } from '../candidate-list.js'
 import type { LoadView, SelectionStrategy } from '../load-view.js'
-import { firstAbove } from '../prefix-search.js'
+import { firstAbove } from '../prefix-sums.js'
 import { SlotWeights, weightsParameter } from '../slot-weights.js'
 import type { StrategyContext, StrategyEntry, WeightsParameter } from '../strategy-entry.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isNestedDeeperThan } from '../../src/protocol/nesting.js'
+import { isNestedDeeperThan } from '../../workers/encode-thrown.js'
 
 function nested(levels: number, wrap: (inner: unknown) => unknown): unknown {
   let value: unknown = 1

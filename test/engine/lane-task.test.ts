@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isMoved } from '../../src/engine/moved-payload.js'
+import { isMoved } from '../../src/engine/lane-task.js'
 import { PlainTask } from './lane-tasks.js'
 
 test('isMoved is true for a task whose transfer list names something', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { StrategyEntry } from '../../src/selection/strategy-entry.js'
-import { resolveParameters } from '../../src/selection/strategy-parameters.js'
+import { resolveParameters, type StrategyEntry } from '../../src/selection/strategy-entry.js'
 
 const entry: StrategyEntry = {
   name: 'example',
