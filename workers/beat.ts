@@ -1,6 +1,6 @@
 /**
- * The sign that the event loop turns: a timer that runs while anything is accepted, and says in the row how late it
- * came and how much waits. An idle worker has none; its row says so.
+ * The sign that the event loop turns: a timer that runs while the worker holds tasks. Each beat writes into the row how
+ * late it was and how much waits. An idle worker does not beat; its row says that it is idle.
  */
 
 import { createRequire } from 'node:module'
@@ -9,10 +9,12 @@ import type { Clock, Timer } from '../src/base/clock.js'
 import { BEAT_PERIOD_MS } from '../src/board/layout.js'
 import type { RowWriter } from '../src/board/row-writer.js'
 
-/** Nobody decides by the heap's size as of now unless it is asked for: one beat in this many reads it, and the last. */
+/**
+ * One beat in this many reads the heap's size, and the last one does. More often is needed only when a limit is set.
+ */
 const BEATS_PER_HEAP_READ = 25
 
-/** What the worker holds, as the row reports it. */
+/** The numbers of tasks that the row reports. */
 export interface Depths {
   /** CPU tasks waiting or running. */
   readonly cpuDepth: number
@@ -21,7 +23,7 @@ export interface Depths {
 }
 
 export class Beat {
-  /** Set by the executor at every claim: a worker that has worked since the last beat is not idle. */
+  /** Set by the executor at every claim. A worker that has worked since the last beat is not idle. */
   worked = false
   readonly #row: RowWriter
   readonly #clock: Clock
@@ -37,7 +39,7 @@ export class Beat {
     this.#depths = depths
   }
 
-  /** Something was accepted. */
+  /** Tasks were accepted. */
   wake(): void {
     if (this.#timer !== undefined) return
     this.#lastMs = this.#clock.nowMs()
@@ -60,9 +62,9 @@ export class Beat {
     } else this.#row.report(nowMs, lagMs, cpuDepth, ioDepth)
   }
 
-  /** Says in the row how large the heap is, garbage included; 0.7 µs whatever its size (`process.memoryUsage()`: 3.4). */
+  /** Writes the heap's size, garbage included, into the row. 0.7 µs at any size; `process.memoryUsage()` takes 3.4. */
   readHeap(): void {
-    // Loading the module takes half a millisecond that the first answer of a thread need not wait for.
+    // Loaded late: it takes 0.5 ms, and a thread's first answer need not wait for it.
     this.#v8 ??= createRequire(process.execPath)('node:v8') as typeof v8
     const heap = this.#v8.getHeapStatistics()
     this.#row.heap(heap.used_heap_size, heap.heap_size_limit)

@@ -1,27 +1,27 @@
-/** What a task threw, in the form that crosses the boundary. */
+/** Encodes what a task threw for the caller's thread, whose stack may be smaller than the worker's. */
 
 import { isCloneable } from '../src/protocol/clone-fault.js'
 import { encodeError, type WireError } from '../src/protocol/error-transfer.js'
 
-/** Levels of a property that crosses; a deeper one is left out. The main thread's smaller stack reads some thousand. */
+/**
+ * The deepest nesting of a property that is sent; a deeper one is left out. The main thread reads some thousand levels.
+ */
 const MAX_LEVELS = 500
 
 export function encodeThrown(thrown: unknown): WireError {
   return encodeError(thrown, (value) => !isNestedDeeperThan(MAX_LEVELS, value) && isCloneable(value))
 }
 
-/** How deep values are nested: what a thread with a large stack can write, one with a small stack cannot read. */
-
-/** Objects looked at before the rest is taken on trust. */
+/** The most objects that are looked at. The rest is taken to be shallow. */
 const MAX_LOOKED_AT = 20_000
 
 /**
- * Whether the value holds objects within objects over more than so many levels. Looks at plain properties, elements,
- * and what Maps and Sets hold; may run getters, and throw what they throw.
+ * Whether objects are nested in the value over more than `levels` levels. Looks at properties, elements, and members of
+ * Maps and Sets. May run getters, and throw what they throw.
  */
 export function isNestedDeeperThan(levels: number, value: unknown): boolean {
   const seen = new Set<object>()
-  // Depth first by a list of our own, so that our own stack does not matter.
+  // Depth first, by a list instead of recursion, so that our own stack is no limit.
   const open: { readonly value: unknown; readonly level: number }[] = [{ value, level: 1 }]
   for (let place = open.pop(); place !== undefined && seen.size < MAX_LOOKED_AT; place = open.pop()) {
     const { value: inner, level } = place

@@ -1,6 +1,6 @@
 /**
- * The file that the engine gives to piscina. CommonJS, because piscina loads it with `require`; it must not fail,
- * so everything that can fail happens later, inside `runtime.ts`.
+ * The file that piscina loads in a thread. CommonJS, because piscina uses `require`. It must not fail, so everything
+ * that can fail happens later, in `runtime.ts`.
  */
 
 import nodeModule = require('node:module')
@@ -10,7 +10,7 @@ import type { ThreadWorkerData } from '../src/protocol/control.js'
 
 const workerData = threads.workerData as ThreadWorkerData
 
-// Task modules read `workerData` from node:worker_threads and expect their own.
+// Task modules read `workerData` from node:worker_threads and expect the user's own.
 Object.assign(threads, { workerData: workerData.user })
 nodeModule.syncBuiltinESMExports()
 

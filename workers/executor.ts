@@ -1,14 +1,15 @@
 /**
- * Runs accepted tasks. Batches only fill the inboxes; passes on `setImmediate` empty them under a time budget, so
- * that timers, sockets and the beat get their turn of the event loop however much is queued (Node delivers a
- * thousand port messages per turn, and would starve them if tasks ran in the handler).
+ * Runs accepted tasks. Messages only fill the inboxes. Passes on `setImmediate` empty them, each within a time budget,
+ * so timers, sockets and the beat get their turn of the event loop. If tasks ran in the message handler, they would
+ * starve: Node delivers a thousand port messages per turn.
  *
- * CPU tasks run one at a time: a synchronous one ends before the next is looked at, an asynchronous one holds the
- * turn until it settles. I/O tasks start at once, up to `ioWindow` side by side.
+ * CPU tasks run one at a time: an asynchronous one holds the turn until it settles. I/O tasks start at once, up to
+ * `ioWindow` side by side.
  */
 
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '../src/base/clock.js'
+import { isThenable } from '../src/base/thenable.js'
 import { setImmediate } from '../src/base/timers.js'
 import { claim, finish, indexOf } from '../src/board/claims.js'
 import type { Board } from '../src/board/layout.js'
@@ -35,11 +36,11 @@ import { SideMessages } from './side-messages.js'
 import { type ContextHost, TaskContext } from './task-context.js'
 import type { RegisteredTask, TaskModule } from './task-registry.js'
 
-/** Each half of a pass (I/O, then CPU) lets go after this long, ms; a healthy worker's beat is at most both late. */
+/** Time budget of each half of a pass (I/O, then CPU), ms. A healthy worker's beat is late by at most both. */
 const PASS_BUDGET_MS = 4
-/** A name whose decaying peak is above this may block: answers are sent before it starts, ms. */
+/** A task whose name has a peak above this may block, so answers are sent before it starts, ms. */
 const MAY_BE_LONG_MS = 0.3
-/** Of the peak, per run. */
+/** Factor of a name's peak, per run. */
 const PEAK_DECAY = 0.99
 
 interface Parts {
@@ -71,7 +72,7 @@ export class Executor {
   #turn: TaskContext | undefined
   #passScheduled = false
   #passEndsAt = 0
-  /** Set when the dispatcher is about to terminate the thread: nothing more is claimed. */
+  /** True when the dispatcher is about to terminate the thread. Then nothing more is claimed. */
   #doomed = false
 
   constructor({ board, row, port, owner, clock, settings }: Parts) {
@@ -100,7 +101,7 @@ export class Executor {
     return this.#io.size + this.#ioRunning.size
   }
 
-  /** From now on tasks are looked up in this module. */
+  /** Sets the module whose tasks are run. */
   use(module: TaskModule): void {
     this.#tasks = module.tasks
   }
@@ -109,7 +110,7 @@ export class Executor {
     const isIo = batch[KIND_AT] === IO_BATCH
     const inbox = isIo ? this.#io : this.#cpu
     inbox.push(batch)
-    // Node may hand over hundreds of messages before a task gets its turn: each that was read is progress.
+    // Node may deliver hundreds of messages before a task gets its turn. Each message that was read is progress.
     this.#row.stamp(isIo ? 'io' : 'cpu', this.#clock.nowMs())
     this.#beat.wake()
     this.#schedulePass()
@@ -117,7 +118,7 @@ export class Executor {
 
   abort(key: number, reason: WireError): void {
     const context = this.#turn?.key === key ? this.#turn : this.#ioRunning.get(key)
-    // What a listener throws is the task's doing.
+    // An error thrown by an abort listener belongs to the task.
     if (context !== undefined) this.#owner.run(context, () => context.abort(reason))
   }
 
@@ -139,7 +140,7 @@ export class Executor {
     this.#passScheduled = false
     let nowMs = this.#clock.nowMs()
     if (this.#io.size > 0) nowMs = this.#startIo(nowMs)
-    // A budget of its own: I/O tasks that compute before their first wait must not keep CPU tasks from starting.
+    // Its own budget, so that I/O tasks that compute before their first wait do not keep CPU tasks from starting.
     this.#passEndsAt = nowMs + PASS_BUDGET_MS
     if (this.#turn === undefined) this.#runCpu(nowMs)
     this.#endPass()
@@ -180,11 +181,11 @@ export class Executor {
       }
       nowMs = this.#settle(task, context, nowMs, ok, value)
     }
-    // The dispatcher that doomed the task reads here whom to blame.
+    // A dispatcher that dooms the thread reads here which task ran.
     if (!this.#doomed) this.#row.running(-1)
   }
 
-  /** Starts I/O tasks until none is left, the window is full or the budget spent; returns the time after. */
+  /** Starts I/O tasks until none is left, the window is full or the budget is spent. Returns the time after. */
   #startIo(startMs: number): number {
     const inbox = this.#io
     const endsAt = startMs + PASS_BUDGET_MS
@@ -217,7 +218,7 @@ export class Executor {
     return nowMs
   }
 
-  /** True when the task is ours to run. The start time stands before the claim is seen. */
+  /** True when the task is claimed. The start time is written before the claim can be seen. */
   #claim(kind: TaskKind, key: number, nowMs: number): boolean {
     this.#board.startedAt[indexOf(key)] = nowMs
     this.#row.stamp(kind, nowMs)
@@ -232,19 +233,19 @@ export class Executor {
   }
 
   /**
-   * Ends the task on the board and answers; returns the time the next one may start. What sending its value took is
-   * none of the next one's own run time.
+   * Marks the task done on the board and answers. Returns the start time of the next task, which excludes the time that
+   * sending the value took.
    */
   #settle(task: RegisteredTask, context: TaskContext, beganMs: number, ok: boolean, value: unknown): number {
     const nowMs = this.#clock.nowMs()
     const runMs = nowMs - beganMs
     const { key } = context
     context.running = false
-    // Of an I/O task only the part before its first wait can block; that was noted when it was started.
+    // An I/O task can only block before its first wait. Its peak was noted at its start.
     if (task.kind === 'cpu') notePeak(task, runMs)
     this.#board.runUs[indexOf(key)] = runMs * 1000
     this.#row.stamp(task.kind, nowMs)
-    // Before the answer: whoever takes it in decides by the heap that the task has left behind.
+    // Before the answer, because on the answer the dispatcher decides by the heap's size after the task.
     if (this.#reportsHeap) this.#beat.readHeap()
     if (!finish(this.#board.state, key)) {
       this.#doomed = true
@@ -254,7 +255,7 @@ export class Executor {
     return tookTime ? this.#clock.nowMs() : nowMs
   }
 
-  /** `await` takes a foreign thenable that throws, calls back twice or at once for a promise that does none of these. */
+  /** `await` makes any thenable safe: one that throws, or calls back twice or at once, still settles once. */
   async #follow(
     result: PromiseLike<unknown>,
     task: RegisteredTask,
@@ -276,7 +277,7 @@ export class Executor {
   #settleTurn(task: RegisteredTask, context: TaskContext, beganMs: number, ok: boolean, value: unknown): void {
     const nowMs = this.#settle(task, context, beganMs, ok, value)
     this.#turn = undefined
-    // Within the pass's budget the next task starts in this microtask; later, a new pass gives the loop its turn.
+    // Within the budget the next task starts in this microtask. After that, a new pass gives the event loop its turn.
     this.#runCpu(nowMs)
     this.#schedulePass()
   }
@@ -288,15 +289,7 @@ export class Executor {
   }
 }
 
-/** The longest recent run of a name; infinite before the first. */
+/** Updates the longest recent run of a name. It is infinite before the first run. */
 function notePeak(task: RegisteredTask, runMs: number): void {
   task.peakMs = task.peakMs === Number.POSITIVE_INFINITY ? runMs : Math.max(runMs, task.peakMs * PEAK_DECAY)
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    (typeof value === 'object' || typeof value === 'function') &&
-    value !== null &&
-    typeof (value as PromiseLike<unknown>).then === 'function'
-  )
 }

@@ -1,9 +1,9 @@
-/** Accepted batches of one kind, read task by task without copying them. */
+/** Accepted batches of one kind, read task by task without a copy. */
 
 import { BATCH_START, BATCH_STRIDE, headHasTree, type TaskBatch, TREES_AT } from '../src/protocol/batch.js'
 import { TreeReader, type Trees } from '../src/protocol/small-tree.js'
 
-/** Batches read to their end that are still held at most. */
+/** Finished batches are removed from the list when there are this many, or no others. */
 const MAX_READ = 32
 
 export class Inbox {
@@ -11,14 +11,14 @@ export class Inbox {
   #first = 0
   #at = BATCH_START
   #size = 0
-  /** The task that the last `next()` came to. */
+  /** The task that the last `next()` moved to. */
   key = 0
   head = 0
   #payload: unknown
-  /** Those of the batch that is being read. */
+  /** The trees of the current batch. */
   #trees: TreeReader | undefined
 
-  /** Tasks that `next()` has not come to yet. */
+  /** Tasks that `next()` has not reached yet. */
   get size(): number {
     return this.#size
   }
@@ -28,7 +28,7 @@ export class Inbox {
     this.#size += (batch.length - BATCH_START) / BATCH_STRIDE
   }
 
-  /** Moves on to the next task, oldest first; false when there is none. */
+  /** Moves to the next task, oldest first. False when there is none. */
   next(): boolean {
     if (this.#size === 0) return false
     const batch = this.#batches[this.#first]
@@ -44,7 +44,7 @@ export class Inbox {
     return true
   }
 
-  /** The payload of that task, once: neither the batch nor the inbox keeps it alive longer than the task. */
+  /** The current task's payload. To be called once: after that, neither batch nor inbox keeps the payload alive. */
   takePayload(): unknown {
     const payload = this.#payload
     this.#payload = undefined
@@ -60,7 +60,7 @@ export class Inbox {
     this.#trees = undefined
     this.#at = BATCH_START
     if (++this.#first < MAX_READ && this.#first < this.#batches.length) return
-    // What has been read is let go, also when the inbox never becomes empty.
+    // Batches that were read are released even if the inbox never becomes empty.
     this.#batches.splice(0, this.#first)
     this.#first = 0
   }

@@ -1,7 +1,7 @@
 /**
- * Tasks that yield items instead of one result. The caller pulls: an item leaves only against a credit, so that a slow
- * caller is never more than a few items behind, and what yields them waits. Ending the task early closes the iterator,
- * as leaving a loop over it would.
+ * Tasks that yield items instead of one result. The caller pulls: each item needs a credit from the caller, so a slow
+ * caller makes the task wait and is never more than a few items behind. Ending the task early closes the iterator, as
+ * leaving a `for` loop would.
  */
 
 import { STREAM_CREDITS } from '../src/protocol/control.js'
@@ -9,7 +9,7 @@ import type { SideMessages } from './side-messages.js'
 import type { TaskContext } from './task-context.js'
 import type { RegisteredTask } from './task-registry.js'
 
-/** Items that may still leave, and the one who waits to send the next. */
+/** The credits that are left, and the sender that waits for one. */
 class Credits {
   #left = STREAM_CREDITS
   #wake: () => void = () => {}
@@ -19,12 +19,12 @@ class Credits {
     this.#wake()
   }
 
-  /** Lets the waiting sender look up, although it has no credit. */
+  /** Wakes the waiting sender although it has no credit. */
   interrupt(): void {
     this.#wake()
   }
 
-  /** One item leaves; resolves when the next may, or at an interruption. */
+  /** Spends a credit. Resolves when there is another, or at an interruption. */
   async spend(): Promise<void> {
     if (--this.#left > 0) return
     await new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ export class ItemStreams {
     this.#messages = messages
   }
 
-  /** Runs the task and sends what it yields; resolves at its end, rejects with what it throws. */
+  /** Runs the task and sends its items. Resolves at its end; rejects with what it throws. */
   async run(task: RegisteredTask, payload: unknown, context: TaskContext): Promise<void> {
     const credits = new Credits()
     this.#open.set(context.key, credits)
@@ -60,7 +60,7 @@ export class ItemStreams {
     }
   }
 
-  /** The caller has taken so many items. */
+  /** The caller has taken `count` items. */
   credit(key: number, count: number): void {
     this.#open.get(key)?.add(count)
   }

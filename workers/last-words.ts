@@ -1,6 +1,6 @@
 /**
- * What a thread still says when it ends: its finished answers, and whose code brought it down. `terminate()` runs
- * none of this; then the dispatcher has the claim words and the index of the running task.
+ * The last messages of a thread that ends: its finished answers, and the task whose code ended it. `terminate()` runs
+ * none of this; then the dispatcher goes by the claim words and the index of the running task.
  */
 
 import type { AsyncLocalStorage } from 'node:async_hooks'
@@ -9,19 +9,19 @@ import type { RowWriter } from '../src/board/row-writer.js'
 import type { WorkerControl } from '../src/protocol/control.js'
 import { encodeThrown } from './encode-thrown.js'
 
-/** Nobody's task: code that outlived its task, or the module itself. */
+/** No task: the code outlived its task, or belongs to the module itself. */
 const NOBODY = -1
-/** Not known: no JavaScript ran at the end, or the exception lost its context (Node 20 does in `queueMicrotask`). */
+/** Not known: no JavaScript ran at the end, or the exception lost its context (in Node 20's `queueMicrotask`). */
 const UNKNOWN = 0
 
-/** Whose code runs: a task's context, or the module's own. */
+/** The owner of running code: a task's context, or the module. */
 export interface Owner {
   readonly key: number
-  /** False once the task settled, and for code of the module that belongs to no task. */
+  /** False once the task settled, and for the module. */
   readonly running: boolean
 }
 
-/** Owns what the module does while it loads: its timers, sockets and listeners. */
+/** The owner of what the module starts while it loads: timers, sockets, listeners. */
 export const MODULE_OWNER: Owner = { key: -1, running: false }
 
 interface Parts {
@@ -39,13 +39,13 @@ export function installLastWords({ owner, row, executor, say }: Parts): void {
   }
   let fault: { readonly error: unknown; readonly culprit: number } | undefined
 
-  // A monitor only watches: a handler that the module installs, and Node's own default, work as ever.
+  // A monitor only watches: the module's own handlers and Node's default work as before.
   process.on('uncaughtExceptionMonitor', (error) => {
-    // The first cause counts: an exception handler of the module may throw again, or call process.exit().
+    // The first cause counts: the module's exception handler may throw again, or call process.exit().
     if (fault !== undefined) return
     fault = { error, culprit: culpritNow() }
     row.culprit(fault.culprit)
-    // When the loop comes round again, such a handler has kept the thread alive: nobody has ended it.
+    // If the event loop turns again, the module's handler has kept the thread alive, and nothing has ended it.
     setImmediate(() => {
       fault = undefined
       row.culprit(UNKNOWN)

@@ -1,13 +1,13 @@
 /**
- * Answers on their way to the dispatcher. One message for many answers is what makes small tasks cheap; an answer
- * that waits here while the next task blocks is what makes batching dangerous. So the executor sends
+ * Answers on their way to the dispatcher. One message for many answers makes small tasks cheap. But an answer must not
+ * wait here while the next task blocks. So the executor sends
  * (a) before it starts a task that may be long, (b) at 64 answers or 0.25 ms after the oldest,
- * (c) at the end of a pass, after what tasks printed in it, (d) when the thread exits. A blocking task then holds back
- * none, or at most 63 answers when a name with a short history turns long.
+ * (c) at the end of a pass, after the pass's printed output, (d) when the thread exits. A blocking task then holds back
+ * no answers, or at most 63 when all earlier tasks of its name were short.
  *
- * Results share a message only as small trees, written down when the task ends (see `small-tree.ts`). Any other is sent
- * at once: whatever runs next, another I/O task or a timer of the module, might change it. While something printed is
- * still on its way, a clone of it waits.
+ * Results share a message only as small trees, written when the task ends (see `small-tree.ts`). Any other result is
+ * sent at once, because an I/O task or a timer of the module might change it. While printed output is still on its way,
+ * a clone of the result waits here.
  */
 
 import type { TransferListItem } from 'node:worker_threads'
@@ -33,18 +33,18 @@ import { isTransferred, refuseDetached } from '../src/protocol/transfer.js'
 import { encodeThrown } from './encode-thrown.js'
 import { PrintedOutput } from './printed-output.js'
 
-/** Answers in one message at most: bounds what a task that blocks unexpectedly can hold back. */
+/** The most answers in one message: a limit on what a task that blocks unexpectedly can hold back. */
 const FLUSH_AT = 64
-/** Longest wait of an answer for company, ms. 0.05 costs up to 25 % at tasks of 0.05 ms, 0.25 under 5 %. */
+/** Longest wait of an answer for others, ms. At tasks of 0.05 ms, 0.05 costs up to 25 %, 0.25 under 5 %. */
 const FLUSH_AFTER_MS = 0.25
 
-/** Longest wait of answers for what was printed before them, ms. A host whose own reader is gone takes nothing any more. */
+/** Longest wait of answers for output that was printed before them, ms. A host whose reader is gone takes no output. */
 const OUTPUT_WAIT_MS = 1_000
 
-/** One message to be. */
+/** A message that is being filled. */
 interface Letter {
   readonly answers: AnswerBatch
-  /** Holds one value that was neither light nor a small tree. */
+  /** Its one value is neither light nor a small tree. */
   readonly alone: boolean
   readonly transfer?: readonly TransferListItem[]
 }
@@ -54,12 +54,12 @@ export class Outbox {
   readonly #board: Pick<Board, 'answer'>
   readonly #row: Pick<RowWriter, 'sending'>
   #letters: Letter[] = []
-  /** Of the letter that others may still join: the last one. */
+  /** Trees of the last letter, which answers may still join. */
   readonly #trees = new TreeWriter()
   #size = 0
   #oldestMs = 0
   readonly #printed = new PrintedOutput()
-  /** While answers wait for what was printed before them. */
+  /** Runs while answers wait for output that was printed before them. */
   #printing = false
 
   constructor(port: CountedPort, board: Pick<Board, 'answer'>, row: Pick<RowWriter, 'sending'>) {
@@ -68,7 +68,7 @@ export class Outbox {
     this.#row = row
   }
 
-  /** True when a value was sent or cloned, which takes its time. */
+  /** True when a value was sent or cloned, which takes time. */
   ok(key: number, value: unknown, nowMs: number): boolean {
     const moved = typeof value === 'object' && isTransferred(value) ? value : undefined
     if (moved === undefined) {
@@ -89,7 +89,7 @@ export class Outbox {
     return this.#pushAlone(head, sent, nowMs, moved?.list)
   }
 
-  /** Properties of an error may be objects that others share. True as `ok` says. */
+  /** The properties of an error may be objects that others share. Returns the same as `ok`. */
   failed(key: number, thrown: unknown, nowMs: number): boolean {
     return this.#pushAlone(answerHead(key, FAILED), encodeThrown(thrown), nowMs)
   }
@@ -99,9 +99,9 @@ export class Outbox {
   }
 
   /**
-   * At the end of a pass: what the tasks printed goes first, so that a host that ends on an answer has seen it all.
-   * The answers wait for that no longer than until the next reason to send them, and for a second at most; until the
-   * host takes the output again, they wait no more.
+   * Called at the end of a pass. Printed output goes first, so a host that ends on an answer has seen it all. The
+   * answers wait until the next reason to send them, and for a second at most. After a wait in vain they do not wait
+   * again until the host has taken the output.
    */
   flushAfterOutput(): void {
     if (this.#size === 0 || this.#printing) return
@@ -147,7 +147,7 @@ export class Outbox {
     return true
   }
 
-  /** No further answer joins the last letter. */
+  /** Closes the last letter: no further answer joins it. */
   #seal(): void {
     const last = this.#letters.at(-1)
     if (last !== undefined && !last.alone) last.answers[TREES_AT] = this.#trees.take()
@@ -187,7 +187,7 @@ export class Outbox {
   }
 }
 
-/** What is answered in place of a value that cannot be cloned. */
+/** The answer in place of a value that cannot be cloned. */
 function unsendable(
   head: number,
   value: unknown,

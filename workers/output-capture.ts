@@ -1,6 +1,6 @@
 /**
- * What the thread prints, told to the dispatcher instead of Node: with the task that printed it, and ahead of that
- * task's answer, for both travel over the same port.
+ * Sends what the thread prints to the dispatcher instead of to Node's streams, with the task that printed it. It
+ * arrives before that task's answer, because both travel over the same port.
  */
 
 import type { AsyncLocalStorage } from 'node:async_hooks'
@@ -15,7 +15,7 @@ export interface CapturedStreams {
   readonly stderr: Pick<NodeJS.WriteStream, 'write'>
 }
 
-/** From now on nothing that is written to the streams reaches them. */
+/** From now on writes to the streams do not reach them. */
 export function captureOutput(
   streams: CapturedStreams,
   owner: AsyncLocalStorage<Owner>,
@@ -25,7 +25,7 @@ export function captureOutput(
 }
 
 function writerOf(stream: OutputStream, owner: AsyncLocalStorage<Owner>, say: (message: WorkerControl) => void) {
-  // Holds back a character that a chunk ends in the middle of.
+  // Keeps the bytes of a character that a chunk cut in two.
   const decoder = new StringDecoder('utf8')
   return (chunk: string | Uint8Array, encodingOrDone?: BufferEncoding | Done, done?: Done): boolean => {
     const encoding = typeof encodingOrDone === 'string' ? encodingOrDone : 'utf8'

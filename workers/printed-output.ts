@@ -1,11 +1,11 @@
 /**
- * What the thread has printed and the host has not taken yet. A thread hands on what it prints only as fast as the host
- * takes it, and a host whose own reader is slow, or gone, takes nothing.
+ * Output that the thread has printed and the host has not taken yet. A host whose own reader is slow or gone takes no
+ * output.
  */
 
 import { systemClock, type Timer } from '../src/base/clock.js'
 
-/** A stream that the task module has ended takes nothing more, and is not waited for. */
+/** A stream that the task module has ended is not waited for. */
 function hasUntaken(stream: NodeJS.WriteStream): boolean {
   return stream.writableLength > 0 && stream.writable
 }
@@ -15,15 +15,15 @@ function untaken(): NodeJS.WriteStream | undefined {
 }
 
 export class PrintedOutput {
-  /** A wait was in vain, and what it waited for has not been taken since. */
+  /** True after a wait in vain, until the host has taken that output. */
   isStuck = false
 
-  /** Something was printed that an answer should wait for. */
+  /** True when there is output that an answer should wait for. */
   get isAwaited(): boolean {
     return !this.isStuck && untaken() !== undefined
   }
 
-  /** Calls back once all was taken, at once if so already; after `limitMs` in any case. */
+  /** Calls back when all output was taken, at the latest after `limitMs`. */
   whenTaken(limitMs: number, done: () => void): void {
     let isWaiting = false
     let isOver = false

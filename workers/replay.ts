@@ -1,10 +1,10 @@
-/** What was broadcast before this thread came: run once, in order, before its first task. */
+/** Runs what was broadcast before this thread started: each call once, in order, before the first task. */
 
 import type { ReplayedCall } from '../src/protocol/control.js'
 import type { TaskContext } from './task-context.js'
 import type { TaskModule } from './task-registry.js'
 
-/** Nobody waits for such a call, so nobody can end it or hear its progress. */
+/** The context of such a call: there is no caller that could abort it or receive its progress. */
 function contextOf(slot: number): Pick<TaskContext, 'signal' | 'aborted' | 'slot' | 'attempt' | 'progress'> {
   return { signal: new AbortController().signal, aborted: false, slot, attempt: 1, progress: () => {} }
 }

@@ -1,8 +1,8 @@
 /**
- * One thread's life: hello, import the task module, say what it offers, run tasks, tear down.
+ * The life of a thread: say hello, import the task module, report its tasks, run tasks, tear down.
  *
- * The order matters. The hello goes first, so that the dispatcher has a port to read even if the module ends the
- * thread while it loads. The last words (`exit`, uncaught exceptions) are installed before the module is imported.
+ * The order matters. The hello goes first, so the dispatcher has a port to read even if the module ends the thread
+ * while it loads. The last words (`exit`, uncaught exceptions) are installed before the module is imported.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -22,7 +22,9 @@ import { PrintedOutput } from './printed-output.js'
 import { replay } from './replay.js'
 import { loadTasks, type TaskModule } from './task-registry.js'
 
-/** Longest wait of a thread's end for a host that is slow to print, ms; the host ends it a second later anyway. */
+/**
+ * Longest wait of an ending thread for a host that is slow to print, ms. The host terminates it a second later anyway.
+ */
 const LAST_OUTPUT_WAIT_MS = 4_000
 
 export async function start(settings: ThreadSettings): Promise<void> {
@@ -57,7 +59,7 @@ export async function start(settings: ThreadSettings): Promise<void> {
     } catch (thrown) {
       error = encodeThrown(thrown)
     }
-    // The thread is ended next, and what the host has not taken by then is lost.
+    // The thread is terminated next. Output that the host has not taken by then is lost.
     if (isHeard) await new Promise<void>((taken) => new PrintedOutput().whenTaken(LAST_OUTPUT_WAIT_MS, taken))
     say({ type: 'stopped', error })
   }
@@ -74,7 +76,7 @@ export async function start(settings: ThreadSettings): Promise<void> {
   })
 
   try {
-    // `run`, not `enterWith`: the latter would leave the module behind as owner of whatever has lost its context.
+    // `run`, because after `enterWith` the module would own all code that has lost its context.
     const tasks = await owner.run(MODULE_OWNER, () => loadTasks(settings.moduleUrl))
     mark.loading = false
     if (tasks.setup !== undefined) {

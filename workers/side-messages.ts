@@ -1,6 +1,6 @@
 /**
- * What a running task says beside its answer: items and progress values, each in a message of its own. The board
- * counts them, so that the dispatcher notices one that it could not read.
+ * Items and progress values of running tasks, each in a message of its own. The board counts them, so the dispatcher
+ * notices one that it could not read.
  */
 
 import type { TransferListItem } from 'node:worker_threads'
@@ -23,7 +23,7 @@ export class SideMessages {
     this.#row = row
   }
 
-  /** A task starts under this key: it has said nothing. */
+  /** A task starts under this key. Its count is 0. */
   begin(key: number): void {
     const { said, saidIn } = this.#board
     const index = indexOf(key)
@@ -32,8 +32,8 @@ export class SideMessages {
   }
 
   /**
-   * Sends one value, or moves it where it is one of `transfer`. Throws `EVENKEEL_CLONE`, and sends nothing, when it
-   * cannot be sent.
+   * Sends one value; one of `transfer` is moved. When the value cannot be sent, throws `EVENKEEL_CLONE` and sends
+   * nothing.
    */
   send(type: 'item' | 'progress', key: number, said: unknown): void {
     if (isTransferred(said)) this.#send(type, key, said.value, said.list)
@@ -47,17 +47,17 @@ export class SideMessages {
     this.#row.sending(true)
     try {
       refuseDetached(transfer)
-      // Before the message: whoever cannot read it finds here whose it was.
+      // Before the message, so that a dispatcher that cannot read it knows whose it was.
       Atomics.store(saidIn, index, this.#port.next)
       this.#port.post({ type, key, position: said[index]!, value } satisfies WorkerControl, transfer)
     } catch (thrown) {
-      // The number is that of another message now.
+      // Nothing was sent, so another message will have this number.
       Atomics.store(saidIn, index, 0)
       throw cloneRejection({ root: type, value, thrown, transferred: transfer })
     } finally {
       this.#row.sending(false)
     }
-    // Before the answer, which is checked against it.
+    // Before the answer, which the dispatcher checks against this count.
     said[index]!++
   }
 }

@@ -1,19 +1,19 @@
 /**
- * Where a syntax error stands. V8 keeps that to itself for ES modules: the error of a failed `import()` has neither
- * file nor line. So the text is compiled once more as a script, with what only modules may hold blanked out; the
- * place is believed only if that fails with the very same message. The first relative import that fails so is the one.
+ * Finds the place of a syntax error. The error of a failed `import()` of an ES module has neither file nor line. So the
+ * text is compiled once more as a script, with module syntax blanked out. The place counts only if that fails with the
+ * same message. Relative imports are searched too; the first that fails so has the error.
  */
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
 
-/** Files that are looked at, beginning with the task module: an aid for people, not a module loader. */
+/** The most files that are searched, beginning with the task module. This is a help for people, not a module loader. */
 const MAX_FILES = 200
 
 const RELATIVE_IMPORT = /\b(?:import|from)\s*['"](\.{1,2}\/[^'"]+)['"]/g
 
-/** Module syntax, and what stands in its place at the same length, so that lines stay where they are. */
+/** Module syntax and its replacement, which has the same length so that lines keep their place. */
 const REPLACEMENTS: readonly [RegExp, string][] = [
   [/^[ \t]*import\b(?!\s*[(.])[^'"]*['"][^'"]*['"]/gm, ''],
   [/^[ \t]*export\s*(?:\*|\{)[^'";]*(?:\bfrom\s*['"][^'"]*['"]|\})/gm, ''],
@@ -27,11 +27,11 @@ function asScript(source: string): string {
   for (const [syntax, stand] of REPLACEMENTS) {
     text = text.replace(syntax, (found) => stand + found.slice(stand.length).replace(/[^\n]/g, ' '))
   }
-  // Modules are strict and may await at the top.
+  // Modules are strict and may have top-level await.
   return `'use strict';(async()=>{${text}\n})`
 }
 
-/** `path:line` of the first frame, where the error came with one. */
+/** `path:line` of the first frame, if the error has one. */
 function placeInStack(error: SyntaxError): string | undefined {
   return /^(\S.*:\d+)\n/.exec(error.stack ?? '')?.[1]
 }
@@ -45,7 +45,7 @@ function failureOf(source: string, filename: string): SyntaxError | undefined {
   }
 }
 
-/** `path:line` of what the error is about, or undefined when it cannot be told. Reads files; does not throw. */
+/** `path:line` of the syntax error, or undefined when it is not found. Reads files. Does not throw. */
 export function syntaxPlace(error: SyntaxError, moduleUrl: string): string | undefined {
   const known = placeInStack(error)
   if (known !== undefined) return known

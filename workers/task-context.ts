@@ -1,4 +1,4 @@
-/** What a task gets as its second argument. */
+/** The second argument of a task. */
 
 import { ABORTING, DOOMED, stateOf } from '../src/board/claims.js'
 import { decodeError, type WireError } from '../src/protocol/error-transfer.js'
@@ -11,14 +11,14 @@ export interface ContextHost {
 }
 
 export class TaskContext {
-  /** Which try this is: 1, or more when the caller asked for retries. */
+  /** The number of this attempt: 1, or more when the caller asked for retries. */
   readonly attempt: number
   readonly #host: ContextHost
   readonly #key: number
   readonly #wantsProgress: boolean
   #reason: WireError | undefined
   #controller: AbortController | undefined
-  /** False once the task settled; an exception thrown later has no owner. */
+  /** False once the task settled. An exception thrown later has no owner. */
   running = true
 
   constructor(host: ContextHost, key: number, attempt: number, wantsProgress: boolean) {
@@ -37,14 +37,17 @@ export class TaskContext {
     return this.#host.slot
   }
 
-  /** True once the caller aborted the task or a limit passed. Read from shared memory: true inside a synchronous loop too. */
+  /**
+   * True once the caller aborted the task or a limit passed. Read from shared memory, so a synchronous loop sees it
+   * too.
+   */
   get aborted(): boolean {
     if (!this.running) return false
     const state = stateOf(this.#host.claims, this.#key)
     return state === ABORTING || state === DOOMED
   }
 
-  /** Fires when the caller aborts the task or a limit passes; needs the event loop to turn. */
+  /** Fires when the caller aborts the task or a limit passes. The event loop must turn for that. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
@@ -54,12 +57,15 @@ export class TaskContext {
     return this.#controller.signal
   }
 
-  /** Sends a value, or one of `transfer`, to the caller's `onProgress`, ahead of the result; does nothing when nobody listens. */
+  /**
+   * Sends a value, or one of `transfer`, to the caller's `onProgress` before the result. Does nothing without a
+   * listener.
+   */
   progress(value: unknown): void {
     if (this.#wantsProgress && this.running) this.#host.progress(this.#key, value)
   }
 
-  /** The executor's: the dispatcher asked the task to end. */
+  /** Called by the executor when the dispatcher asks the task to end. */
   abort(reason: WireError): void {
     this.#reason = reason
     this.#controller?.abort(decodeError(reason))

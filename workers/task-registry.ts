@@ -1,6 +1,6 @@
 /**
- * What a module offers as tasks: its own callable exports except `setup` and `teardown`; `default` is one. For
- * CommonJS these are the functions of `module.exports`, and those of an object exported as `default`.
+ * The tasks of a module: all functions it exports, `default` included, except `setup` and `teardown`. For CommonJS: the
+ * functions of `module.exports`, and those of an object exported as `default`.
  */
 
 import type { TaskKind } from '../src/protocol/batch.js'
@@ -11,12 +11,12 @@ import type { TaskContext } from './task-context.js'
 
 export type TaskFunction = (payload: unknown, context: TaskContext) => unknown
 
-/** One task of the module, with what the outbox must know of its past. */
+/** One task of the module, with its recent run times. */
 export interface RegisteredTask {
   readonly name: string
   readonly run: TaskFunction
   readonly kind: TaskKind
-  /** Longest recent run, ms, decaying by 1 % a run; infinite until the first run has ended. */
+  /** Longest recent run, ms. Decays by 1 % a run; infinite until the first run has ended. */
   peakMs: number
 }
 
@@ -28,7 +28,7 @@ export interface TaskModule {
   readonly teardown?: () => unknown
 }
 
-/** No tasks, whatever they are. Newer Node versions list `module.exports` among the names of a CommonJS module. */
+/** Names that are never tasks. Newer Node versions list `module.exports` among the names of a CommonJS module. */
 const NO_TASKS = new Set(['setup', 'teardown', 'kinds', 'module.exports'])
 
 type Exports = Record<string, unknown>
@@ -37,7 +37,7 @@ function isExports(value: unknown): value is Exports {
   return (typeof value === 'object' || typeof value === 'function') && value !== null
 }
 
-/** Own properties of the namespace, then those of a default export that is an object or carries functions. */
+/** Own properties of the namespace, then those of its default export. */
 function exportsOf(namespace: Exports): Map<string, unknown> {
   const found = new Map<string, unknown>()
   const add = (source: Exports) => {
@@ -56,7 +56,7 @@ function exportsOf(namespace: Exports): Map<string, unknown> {
   return found
 }
 
-/** Says in the error what Node knows or leaves out: the place of a syntax error, what TypeScript needs. */
+/** Adds to the error what Node leaves out: the place of a syntax error, or what TypeScript needs. */
 function explain(error: unknown, moduleUrl: string): void {
   if (error instanceof SyntaxError) {
     const place = syntaxPlace(error, moduleUrl)
@@ -81,7 +81,7 @@ async function importModule(moduleUrl: string): Promise<Exports> {
   }
 }
 
-/** Imports the module; throws what the import throws, or a TypeError when it offers no task. */
+/** Imports the module. Throws what the import throws, or a TypeError when the module has no task. */
 export async function loadTasks(moduleUrl: string): Promise<TaskModule> {
   const found = exportsOf(await importModule(moduleUrl))
   const hook = (name: string) => {

@@ -9,7 +9,7 @@ import { availableParallelism, totalmem } from 'node:os'
 /** The text of a file, or undefined when it cannot be read. */
 export type ReadText = (path: string) => string | undefined
 
-export const readSystemText: ReadText = (path) => {
+const readSystemText: ReadText = (path) => {
   try {
     return readFileSync(path, 'utf8')
   } catch {

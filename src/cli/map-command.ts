@@ -142,7 +142,7 @@ function report(
 /** `--dashboard`: the live page of a run's pool. Its code is loaded only when it is asked for. */
 
 /** Port 0 takes a free one. Throws `BatchUsageError` when the page cannot be served. */
-export async function openLivePage(pool: Dispatcher, port: number, name: string): Promise<Dashboard> {
+async function openLivePage(pool: Dispatcher, port: number, name: string): Promise<Dashboard> {
   const { dashboard } = await import('../dashboard/index.js')
   try {
     return await dashboard(pool, { port, name })

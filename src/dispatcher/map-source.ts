@@ -2,6 +2,7 @@
 
 import { types } from 'node:util'
 import type { Clock } from '../base/clock.js'
+import { isThenable } from '../base/thenable.js'
 
 export type ItemIterator = AsyncIterator<unknown> | Iterator<unknown>
 
@@ -92,10 +93,6 @@ export class MapSource {
     if (isOver) this.hasEnded = true
     this.#changed()
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
 }
 
 async function within(limitMs: number, promise: Promise<unknown>, clock: Clock): Promise<void> {

@@ -79,8 +79,8 @@ export function ioFactor(reading: WorkerReading): number {
 const MIN_CPU_ROOM = 2
 
 /**
- * Depth of the worker's queue, 0..1: the fuller of its CPU and its I/O share. A share is tasks held / (tasks allowed + 1).
- * The 1 leaves a full lane a little width in the range table.
+ * Depth of the worker's queue, 0..1: the fuller of its CPU and its I/O share. A share is tasks held / (tasks allowed +
+ * 1). The 1 leaves a full lane a little width in the range table.
  */
 export function processFactor(reading: WorkerReading): number {
   const room = Math.max(reading.cpuRoom, MIN_CPU_ROOM)

@@ -62,8 +62,9 @@ export class LoadModel {
   }
 
   /**
-   * Whether the load moved by more than the change threshold, so that the selection tables must be rebuilt. It is compared
-   * with the last load that *counted*: a slow drift of small steps is seen once it adds up. The first load has moved.
+   * Whether the load moved by more than the change threshold, so that the selection tables must be rebuilt. It is
+   * compared with the last load that *counted*: a slow drift of small steps is seen once it adds up. The first load has
+   * moved.
    */
   hasMoved(slot: number, load: number): boolean {
     const counted = this.#counted[slot]!

@@ -1,6 +1,6 @@
 /**
- * Overload and underload of the pool as a whole, after dynamic feedback load balancing: when all weights are below their
- * initial weights, the pool is overloaded and needs workers; when all are well above, it has workers to spare.
+ * Overload and underload of the pool as a whole, after dynamic feedback load balancing: when all weights are below
+ * their initial weights, the pool is overloaded and needs workers; when all are well above, it has workers to spare.
  */
 
 /** Weights by slot, at least 0, in the unit of the initial weights. */

@@ -31,8 +31,8 @@ export interface Publication {
 
 /**
  * Publishes the pool's events on the channels `evenkeel:worker:stall`, `:recover`, `:exit`, `:restart`,
- * `evenkeel:pool:overload`, `:underload` and `evenkeel:queue:drain`. A message is the event's details with the pool's name
- * as `pool`. It is made only when the channel has a subscriber.
+ * `evenkeel:pool:overload`, `:underload` and `evenkeel:queue:drain`. A message is the event's details with the pool's
+ * name as `pool`. It is made only when the channel has a subscriber.
  */
 export function publishEvents(pool: ObservedPool, options: PublishOptions = {}): Publication {
   const own = ownOptions('', options, ['name'])

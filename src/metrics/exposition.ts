@@ -72,8 +72,8 @@ export class FamilyMaker {
 export const OTHER = 'other'
 
 /**
- * Limits the number of label values that users can make up: a database keeps one series for each value. The first values
- * keep their own label for good, so no series ever changes its meaning.
+ * Limits the number of label values that users can make up: a database keeps one series for each value. The first
+ * values keep their own label for good, so no series ever changes its meaning.
  */
 export class BoundedLabels {
   readonly #limit: number
@@ -101,7 +101,8 @@ export class BoundedLabels {
 
 /**
  * Prometheus's own format (version 0.0.4) and OpenMetrics (version 1.0.0):
- * https://prometheus.io/docs/instrumenting/exposition_formats/ and https://prometheus.io/docs/specs/om/open_metrics_spec/
+ * https://prometheus.io/docs/instrumenting/exposition_formats/ and
+ * https://prometheus.io/docs/specs/om/open_metrics_spec/
  */
 export type TextFormat = 'prometheus' | 'openmetrics'
 

@@ -13,8 +13,8 @@ export interface LagFigures {
 }
 
 /**
- * Measures until `close`. The figures cover the current span and the one before, so a stall shows for at least one span.
- * Reading changes nothing.
+ * Measures until `close`. The figures cover the current span and the one before, so a stall shows for at least one
+ * span. Reading changes nothing.
  */
 export class LoopLag {
   #current: IntervalHistogram

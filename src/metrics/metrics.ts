@@ -36,7 +36,10 @@ export interface MetricsPage {
 
 /** Metrics of one pool, from `metrics` until `close`. */
 export interface Metrics {
-  /** All metrics in Prometheus's text format, version 0.0.4. Reads shared memory; asks no worker. O(workers + task names). */
+  /**
+   * All metrics in Prometheus's text format, version 0.0.4. Reads shared memory; asks no worker. O(workers + task
+   * names).
+   */
   text(): string
   /** The text in the format that the `Accept` header asks for: OpenMetrics, or Prometheus's own. */
   page(accept?: string): MetricsPage
@@ -48,8 +51,9 @@ export interface Metrics {
 
 /**
  * Watches a pool and gives its metrics on request. Nothing is done per task: the counts are the pool's own, and the
- * percentiles come from copies of its histograms. A timer takes the copies eight times a window; it never keeps the process
- * alive. Reading resets nothing, so any number of scrapers see the same. Call `close` when the pool is no longer used.
+ * percentiles come from copies of its histograms. A timer takes the copies eight times a window; it never keeps the
+ * process alive. Reading resets nothing, so any number of scrapers see the same. Call `close` when the pool is no
+ * longer used.
  *
  * Throws a TypeError or RangeError with code `EVENKEEL_INVALID_OPTION` for invalid options.
  */

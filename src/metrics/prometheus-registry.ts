@@ -1,6 +1,6 @@
 /**
- * Metrics in the app's own registry, so that one scrape has them along with everything else. A registry takes any object
- * with a name and a `get` (prom-client 14 to 15: `registerMetric`), so nothing is imported.
+ * Metrics in the app's own registry, so that one scrape has them along with everything else. A registry takes any
+ * object with a name and a `get` (prom-client 14 to 15: `registerMetric`), so nothing is imported.
  */
 
 import { queueMicrotask } from '../base/timers.js'

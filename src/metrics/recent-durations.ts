@@ -67,8 +67,8 @@ interface Slice {
 }
 
 /**
- * What was counted in the last `windowMs`, from counts that only grow. Reading resets nothing, so any number of scrapers
- * see the same window, each at its own pace.
+ * What was counted in the last `windowMs`, from counts that only grow. Reading resets nothing, so any number of
+ * scrapers see the same window, each at its own pace.
  */
 export class RollingWindow {
   readonly #windowMs: number

@@ -101,9 +101,9 @@ interface LoopReading {
 }
 
 /**
- * How busy the event loops of the workers are, from Node's figures of each thread. Keeps each worker's reading from about
- * one window ago. Readings are taken on request, at least an eighth of a window apart, so any number of scrapers see the
- * same window. The first request sees the whole life of the thread.
+ * How busy the event loops of the workers are, from Node's figures of each thread. Keeps each worker's reading from
+ * about one window ago. Readings are taken on request, at least an eighth of a window apart, so any number of scrapers
+ * see the same window. The first request sees the whole life of the thread.
  */
 export class LoopShares {
   readonly #windowMs: number

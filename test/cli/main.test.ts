@@ -11,7 +11,7 @@ afterAll(() => folder.remove())
 test('loads only what listens to SIGUSR2 before it listens', () => {
   const imports = [...readFileSync(CLI, 'utf8').matchAll(/^import .* from '(.*)'/gm)].map(([, path]) => path)
   expect(imports).toEqual(['./run-signals.js'])
-  expect(readFileSync(new URL('report-signals.js', `file://${CLI}`), 'utf8')).not.toMatch(/^import/m)
+  expect(readFileSync(new URL('run-signals.js', `file://${CLI}`), 'utf8')).not.toMatch(/^import/m)
 })
 
 test('SIGUSR2 does not end a dry run', async () => {

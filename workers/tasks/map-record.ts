@@ -1,6 +1,6 @@
 /**
- * The built-in task of a batch run. The record's text lies in shared memory; decoding, parsing, the call of the
- * user's function and the encoding of its result all happen here, so the main thread only splits and writes.
+ * The built-in task of a batch run. The record's text lies in shared memory. Decoding, parsing, the call of the
+ * user's function and the encoding of its result happen here, so the main thread only splits and writes.
  */
 
 import { types } from 'node:util'
@@ -20,6 +20,7 @@ import {
   type StretchAnswer,
   type StretchPayload,
 } from '../../src/base/record-transfer.js'
+import { isThenable } from '../../src/base/thenable.js'
 import { stretchText } from './stretch-text.js'
 import { loadUserModule } from './user-module.js'
 
@@ -27,7 +28,7 @@ const settings = workerData as RecordTaskSetup
 const arena = Buffer.from(settings.arena)
 const { decoding, encoding, timed, grouped } = settings
 
-// The process's standard output carries records and nothing else: what a task prints goes to standard error.
+// Standard output carries records only, so what a task prints goes to standard error.
 process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write
 
 const user = await loadUserModule(settings.module, settings.task)
@@ -60,16 +61,12 @@ function answer(result: unknown, changedNumber: boolean, runMs: number): RecordA
   }
 }
 
-/** Of another realm too, such as that of a `vm` context. */
+/** Also true for errors of another realm, such as a `vm` context. */
 function isError(value: unknown): boolean {
   return value instanceof Error || types.isNativeError(value)
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-}
-
-/** One record; no promise is made for a function that answers at once. */
+/** One record. A function that returns at once costs no promise. */
 export function map(place: RecordPlace, context: unknown): RecordAnswer | Promise<RecordAnswer> {
   let value: unknown
   let changedNumber: boolean
@@ -107,8 +104,8 @@ async function settleLater(
 }
 
 /**
- * Many records in one call. Bad records are left out of the call and answered by themselves; an `Error` in
- * the array of results fails its own record.
+ * Many records in one call. Bad records are left out of the call and answered by themselves. An `Error` in the array of
+ * results fails its own record.
  */
 export async function mapGroup(places: readonly RecordPlace[], context: unknown): Promise<RecordAnswer[]> {
   if (!grouped) throw new TypeError('mapGroup is for runs with groups')
@@ -152,12 +149,12 @@ function failure(thrown: unknown): RecordAnswer {
   return { error: plainError(thrown) }
 }
 
-/** Short records one after another; see `record-stretch`. The payload is the stretch's slot, its count and its turn. */
+/** Runs a stretch of short records; see `record-stretch`. The payload is the stretch's slot, count and turn. */
 function runStretch(
   [slot, count, turn]: StretchPayload,
   context: { readonly slot: number },
 ): StretchAnswer | Promise<StretchAnswer> {
-  // Given up before it began: whoever sent it has taken its records elsewhere.
+  // The stretch was given up before it began; its records have gone elsewhere.
   if (!stretches.enter(slot, turn, context.slot)) return 0
   const text = decoding === 'json' ? stretchText(arena, stretches, slot, count) : undefined
   const looksAtNumbers = text !== undefined && mayLoseNumber(text)
@@ -172,12 +169,12 @@ function runStretch(
 interface Stretch {
   readonly slot: number
   readonly count: number
-  /** All texts decoded at once, if they could be. */
+  /** All texts, if they could be decoded at once. */
   readonly text: string | undefined
-  /** Whether there may be a number in it that parsing changes. */
+  /** Whether parsing may change a number in it. */
   readonly looksAtNumbers: boolean
   readonly context: unknown
-  /** Results that are no plain lines. */
+  /** Results that are not plain lines. */
   readonly notes: [number, RecordAnswer][]
 }
 
@@ -212,17 +209,17 @@ function mapIn({ slot, text, looksAtNumbers, context }: Stretch, index: number):
   try {
     value = JSON.parse(record)
   } catch {
-    // Not JSON: the long way says what is wrong with it.
+    // Not JSON: the full decoder finds out what is wrong.
     return map(place, context)
   }
   return call(value, looksAtNumbers && losesNumber(record), context)
 }
 
-/** Leaves the result where the main thread finds it; false when the stretch goes no further. */
+/** Stores the result for the main thread. False when the stretch ends here. */
 function keep({ slot, notes }: Stretch, index: number, answer: RecordAnswer): boolean {
   if (!stretches.write(slot, index, typeof answer === 'string' ? answer : undefined)) notes.push([index, answer])
   return stretches.pass(slot, index)
 }
 
-/** I/O tasks run side by side and never in a stretch: for them there is no such task. */
+/** I/O tasks run side by side, never in a stretch, so a concurrent run has no such task. */
 export const mapStretch = kind === 'cpu' ? runStretch : undefined

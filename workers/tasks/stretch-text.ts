@@ -1,16 +1,16 @@
 /**
- * The texts of a stretch's records. Where they lie side by side and are ASCII, as nearly all JSON is, they are decoded
- * at once: a call into native code costs as much as decoding 200 bytes. A piece of the whole is cut out for free.
+ * The texts of a stretch's records. Texts that lie side by side and are ASCII, as nearly all JSON is, are decoded at
+ * once: a call into native code costs as much as decoding 200 bytes, and cutting the text into records is free.
  */
 
 import { isAscii } from 'node:buffer'
 import type { StretchMemory } from '../../src/base/record-stretch.js'
 import { BLOCK_SIZE_BYTES } from '../../src/base/record-transfer.js'
 
-/** What lies between the records (separators, records passed over) may take up this share of the whole. */
+/** The largest share of the whole that may lie between the records (separators, skipped records). */
 const MAX_GAPS = 0.5
 
-/** One decoded text for all records, from the start of the first, or `undefined` when each must be read by itself. */
+/** One text for all records, from the start of the first. `undefined` when each must be decoded by itself. */
 export function stretchText(arena: Buffer, memory: StretchMemory, slot: number, count: number): string | undefined {
   const start = memory.textStart(slot, 0)
   const end = memory.textEnd(slot, count - 1)

@@ -1,4 +1,4 @@
-/** The user's module as a batch run sees it: one of its tasks, perhaps `setup` and `teardown`. */
+/** Loads the user's module for a batch run: one task, and `setup` and `teardown` if it has them. */
 
 import { createRequire } from 'node:module'
 import { types } from 'node:util'
@@ -26,13 +26,13 @@ function pickTask({ names }: TaskModule, wanted: string | undefined, module: str
   )
 }
 
-/** Imports the module; throws what it throws, `EVENKEEL_UNKNOWN_TASK`, and TypeError for one that cannot be used. */
+/** Imports the module. Throws what the import throws, `EVENKEEL_UNKNOWN_TASK`, or a TypeError for an unusable task. */
 export async function loadUserModule(module: string, wanted: string | undefined): Promise<UserModule> {
   const url = /^(file|data|node):/.test(module) ? module : resolveBare(module)
   const found = await loadTasks(url)
   const name = pickTask(found, wanted, module)
   const { run, kind } = found.tasks.find((task) => task.name === name)!
-  // Its result would be a generator, of which JSON makes an empty object.
+  // Its result would be a generator, which JSON writes as an empty object.
   if (types.isGeneratorFunction(run)) {
     throw new TypeError(
       `task '${name}' of ${module} is a generator: a record has one result, so return it, or an array`,
@@ -41,7 +41,7 @@ export async function loadUserModule(module: string, wanted: string | undefined)
   return { task: run as UserTask, isIo: kind === 'io', setup: found.setup, teardown: found.teardown }
 }
 
-/** A bare specifier is looked up from where the command runs, not from where evenkeel is installed. */
+/** A package name is resolved from the working directory, not from where evenkeel is installed. */
 function resolveBare(specifier: string): string {
   return createRequire(`${process.cwd()}/`).resolve(specifier)
 }

@@ -1,4 +1,4 @@
-/** The bounds on moved keys are those of the ring, derived in hash-ring.test.ts: a fair share plus 35 %. */
+/** The bounds on moved keys are those of the ring, derived below: a fair share plus 35 %. */
 
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../../src/base/random.js'
