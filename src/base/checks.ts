@@ -1,4 +1,4 @@
-/** Argument checks. A wrong type and a wrong value are different errors; both name the option. */
+/** Argument checks. A wrong type is an OptionTypeError, a wrong value an OptionRangeError; both name the option. */
 
 import { inspect } from 'node:util'
 import { OptionRangeError, OptionTypeError } from './errors.js'
@@ -56,7 +56,7 @@ export function checkObject(option: string, value: unknown): Record<string, unkn
   return value as Record<string, unknown>
 }
 
-/** Refuses a key that is not in `known`, so that a misspelt option is never ignored. */
+/** Refuses a key that is not in `known`, so a misspelt option is never ignored. */
 export function checkKey(option: string, key: string, known: readonly string[]): void {
   if (known.includes(key)) return
   const name = option === '' ? key : `${option}.${key}`
@@ -64,7 +64,8 @@ export function checkKey(option: string, key: string, known: readonly string[]):
 }
 
 /**
- * Reads options now, for a call that has no way yet to say what is wrong with them: that is thrown by what it returns.
+ * Reads options now, for a call that cannot throw yet. The returned function gives the value, or throws what reading
+ * threw.
  */
 export function readNow<T>(read: () => T): () => T {
   try {
@@ -78,8 +79,8 @@ export function readNow<T>(read: () => T): () => T {
 }
 
 /**
- * A copy of an options object: its own properties, each read once, in an object without a prototype. So what the caller
- * changes later, and what stands on `Object.prototype`, sets nothing. A value of `undefined` counts as not given.
+ * A copy of an options object: its own properties, each read once, in an object without a prototype. So neither later
+ * changes by the caller nor properties of `Object.prototype` set an option. A value of `undefined` counts as not given.
  *
  * @param option name for errors; empty for the options of a call
  */

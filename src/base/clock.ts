@@ -1,6 +1,6 @@
 /**
- * Time, handed in. One monotonic clock serves all threads of the process: `performance.now()` starts at each
- * thread's own zero, so every thread adds the offset to the process-wide `hrtime` once, at start.
+ * Time as a parameter. One monotonic clock serves all threads of the process. `performance.now()` starts at 0 in each
+ * thread, so every thread measures its offset to the process-wide `hrtime` once, at start.
  */
 
 import { clearInterval, clearTimeout, performanceNow, setInterval, setTimeout } from './timers.js'
@@ -8,7 +8,7 @@ import { clearInterval, clearTimeout, performanceNow, setInterval, setTimeout } 
 /** A timer that can be stopped. */
 export interface Timer {
   stop(): void
-  /** Lets the process end although the timer runs. */
+  /** Lets the process end while the timer runs. */
   unref(): void
 }
 
@@ -16,19 +16,21 @@ export interface Timer {
 export interface Clock {
   /** Milliseconds of a monotonic clock that all threads share; about 40 ns a call. */
   nowMs(): number
-  /** Calls back once, not earlier than `delayMs` from now; never where that is `Infinity`. */
+  /** Calls back once, not earlier than `delayMs` from now. Never for `Infinity`. */
   after(delayMs: number, callback: () => void): Timer
   /** Calls back every `periodMs` until stopped. */
   every(periodMs: number, callback: () => void): Timer
 }
 
-/** One that also knows what the process has done. */
+/** A clock that also measures the process's CPU time. */
 export interface ProcessClock extends Clock {
-  /** Processor time that all threads of the process have used so far, ms; about 1 µs a call. */
+  /** CPU time that all threads of the process have used so far, ms. About 1 µs a call. */
   processorMs(): number
 }
 
-/** Readings of the offset; each is too small by what passes between its two halves, a millisecond when the thread is put off. */
+/**
+ * Readings of the offset, of which the largest counts. Each is too small by the time between its two clock readings.
+ */
 const OFFSET_READINGS = 5
 
 function readOffsetMs(): number {
@@ -46,7 +48,7 @@ export const MAX_TIMER_MS = 2 ** 31 - 1
 
 const nowMs = () => performanceNow() + offsetMs
 
-/** One timer of Node's after the other, for a delay that is longer than any of them. */
+/** A delay longer than Node's longest timer, as a chain of timers. */
 function afterLong(delayMs: number, callback: () => void): Timer {
   const dueMs = nowMs() + delayMs
   let holds = true

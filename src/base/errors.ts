@@ -1,6 +1,6 @@
 /**
- * Every error that evenkeel itself raises, with a stable `code`. Errors that a task throws keep their own
- * name, code and properties and never pass through here.
+ * All errors that evenkeel itself raises, each with a stable `code`. An error that a task throws keeps its own name,
+ * code and properties.
  */
 
 export type ErrorCode =
@@ -20,7 +20,7 @@ export type ErrorCode =
   | 'EVENKEEL_JOURNAL'
   | 'EVENKEEL_STRATEGY'
 
-/** Data a caller may act on; which fields are set depends on the code (see docs). */
+/** Data a caller may act on. Which fields are set depends on the code (see docs). */
 export interface ErrorDetails {
   /** The underlying error or reason. */
   cause?: unknown
@@ -36,20 +36,20 @@ export interface ErrorDetails {
   limitMs?: number
   /** How often the task was started. */
   attempts?: number
-  /** What the attempts before the last one ended with, the latest ten; only of tasks that were tried again. */
+  /** The errors of the attempts before the last one, at most the latest ten. Only for tasks that were tried again. */
   earlierErrors?: readonly unknown[]
-  /** Where in the argument or result the value stands that cannot be cloned, such as `payload.callback`. */
+  /** The place of the value that cannot be cloned, such as `payload.callback`. */
   path?: string
 }
 
-/** Codes whose cause lies outside the task, so that the same call may succeed when it is made again. */
+/** Codes whose cause lies outside the task: the same call may succeed later. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'EVENKEEL_QUEUE_FULL',
   'EVENKEEL_QUEUE_TIMEOUT',
   'EVENKEEL_LOST_WITH_WORKER',
 ])
 
-/** `error.name` by code, where users of the platform look for a well-known name. */
+/** `error.name` of the codes for which the platform has a well-known name. */
 const NAMES: Partial<Record<ErrorCode, string>> = {
   EVENKEEL_ABORTED: 'AbortError',
   EVENKEEL_CLONE: 'DataCloneError',
@@ -58,7 +58,7 @@ const NAMES: Partial<Record<ErrorCode, string>> = {
   EVENKEEL_QUEUE_TIMEOUT: 'TimeoutError',
 }
 
-// A registered symbol: a thread holds one copy of this class in its entry, and another where a task imports evenkeel.
+// A registered symbol, because a thread may have two copies of this class: the entry's, and that of a task's import.
 const ERROR_MARK = Symbol.for('evenkeel.error')
 
 /** Whether the object is the prototype of `EvenkeelError`, in this or another copy of the library. */
@@ -69,7 +69,7 @@ export function isEvenkeelPrototype(prototype: object): boolean {
 /** Base of all run-time errors of evenkeel. */
 export class EvenkeelError extends Error {
   readonly code: ErrorCode
-  /** True when the same call may succeed if it is made again: the fault was not the task's. */
+  /** True when the same call may succeed later: the task was not at fault. */
   readonly retryable: boolean
   declare readonly task?: string
   declare readonly exitCode?: number
@@ -105,7 +105,7 @@ export class OptionTypeError extends TypeError {
   }
 }
 
-/** An option or argument of the right type with a value that cannot be used. */
+/** An option or argument of the right type with an invalid value. */
 export class OptionRangeError extends RangeError {
   readonly code: ErrorCode = 'EVENKEEL_INVALID_OPTION'
   readonly retryable = false

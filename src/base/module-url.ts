@@ -1,4 +1,4 @@
-/** Where the task module is, from what the caller gave. */
+/** The URL of the task module, from the caller's `module` option. */
 
 import { createRequire } from 'node:module'
 import { isAbsolute, join } from 'node:path'
@@ -8,9 +8,9 @@ import { OptionTypeError } from './errors.js'
 const HINT = "pass new URL('./tasks.js', import.meta.url), an absolute path, or a package name"
 
 /**
- * The URL that the worker imports. A package name is resolved from the working directory, as `require` would; where
- * that finds nothing, the worker tries to import the name itself. Throws for a relative path: relative to what, only
- * the caller knows.
+ * The URL that the worker imports. A package name is resolved from the working directory, as `require` does. If that
+ * finds nothing, the worker imports the name as it is. Throws for a relative path, because only the caller knows its
+ * base.
  */
 export function moduleUrlOf(module: unknown): string {
   if (module instanceof URL) return module.href

@@ -1,9 +1,12 @@
-/** Which of the known names a misspelt one was probably meant to be. */
+/** Advice for an unknown name: the closest known name, or the list of known names. */
 
-/** One slip for every three characters of the longer name may be a slip; more is another word. */
+/** A name may have one slip for every three characters of the longer name. With more it is another word. */
 const CHARS_PER_SLIP = 3
 
-/** The name with the fewest slips (characters too many, missing or wrong; case does not count), if they are few. */
+/**
+ * The name with the fewest slips (extra, missing or wrong characters; case does not count), or undefined if all have
+ * many.
+ */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   let nearest: string | undefined
   let fewest = Number.POSITIVE_INFINITY
@@ -16,15 +19,15 @@ export function nearestName(given: string, names: readonly string[]): string | u
   return nearest
 }
 
-/** Names that a message lists: all options of a dispatcher; a longer list helps nobody. */
+/** The most names in a message: enough for all options of a dispatcher. */
 const LISTED = 30
 
-/** Names that are compared with the wrong one, about 1 µs each. */
+/** The most names that are compared with the unknown one, about 1 µs each. */
 const SEARCHED = 100
 
-/** What to say of a name that there is not: the one that was meant, or those that there are, led in by `lead`. */
+/** `did you mean …?` when a known name is close, else the list of known names after `lead`. */
 export function adviceOnName(given: string, names: readonly string[], lead: string): string {
-  // Every call of a task by a wrong name asks, so the search has a bound.
+  // Every call with an unknown task name comes here, so the search is bounded.
   const nearest = nearestName(given, names.slice(0, SEARCHED))
   if (nearest !== undefined) return `did you mean '${nearest}'?`
   const listed = names.length === 0 ? 'none' : names.slice(0, LISTED).join(', ')

@@ -1,20 +1,20 @@
 /**
- * Finds numbers that JSON.parse does not keep: integers beyond 2^53, more digits than a double holds, exponents
- * out of range. Two cheap patterns (about 11 ns a record) decide whether the exact look is needed.
+ * Finds numbers that JSON.parse changes: integers beyond 2^53, more digits than a double holds, exponents out of range.
+ * Two cheap patterns (about 11 ns a record) decide whether the exact check is needed.
  */
 
 /**
- * Sixteen digits in a row are the fewest that a double may lose. Spelled out, because then the engine looks only at every
- * eighth character of ordinary text: 4 ns a record instead of 53 with a counted repetition.
+ * A double can lose digits from 16 digits on. The repetition is spelled out, because then the engine looks only at
+ * every eighth character of ordinary text: 4 ns a record instead of 53.
  */
 const LONG = new RegExp(`[0-9]${'[0-9.]'.repeat(15)}`)
 /** Exponents of three digits may overflow. */
 const WIDE = /[0-9][eE][+-]?[0-9][0-9][0-9]/
 
-/** Strings are matched to be passed over. */
+/** Strings are matched so that numbers in them are skipped. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g
 
-/** Digits without zeros at either end, and the power of ten behind them: equal for equal values. */
+/** Digits without zeros at either end, and a power of ten. Equal for equal values. */
 function canonical(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().replace('-', '').split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')

@@ -1,6 +1,6 @@
 /**
- * How many threads and how much memory this process may really use. Node 20 knows the CPUs it may be scheduled on,
- * but not a container's CPU quota (control groups of Linux, versions 1 and 2), and takes host-sized figures there.
+ * How many CPUs and how much memory this process may really use. Node 20 knows the CPUs that it may be scheduled on,
+ * but not a container's CPU quota (Linux control groups, versions 1 and 2).
  */
 
 import { readFileSync } from 'node:fs'
@@ -19,19 +19,19 @@ const readSystemText: ReadText = (path) => {
 
 const MOUNT = '/sys/fs/cgroup'
 
-/** Version 1 has one tree per controller, mounted under its name; `cpu` and `cpuacct` often share one. */
+/** Version 1 has one tree per controller, mounted under the controller's name. `cpu` and `cpuacct` often share one. */
 const CPU_MOUNTS_V1 = [`${MOUNT}/cpu`, `${MOUNT}/cpu,cpuacct`, `${MOUNT}/cpuacct,cpu`]
 const MEMORY_MOUNTS_V1 = [`${MOUNT}/memory`]
 
-/** Version 1 writes "no limit" as the largest multiple of the page size; nothing real comes near a pebibyte. */
+/** Version 1 writes "no limit" as the largest multiple of the page size. No machine has a pebibyte. */
 const NO_MEMORY_LIMIT_BYTES = 2 ** 50
 
-/** Deepest nesting of groups that is followed. */
+/** The deepest nesting of groups that is read. */
 const MAX_DEPTH = 64
 
 /**
- * CPUs that the tightest quota on the way from this process's group to the root allows, such as 1.25; undefined
- * without a quota. Reads a handful of small files; never throws.
+ * The smallest CPU quota of this process's group and of the groups above it, such as 1.25. Undefined without a quota.
+ * Reads a few small files. Never throws.
  */
 export function cpuQuota(readText: ReadText = readSystemText): number | undefined {
   const groups = ownGroups(readText)
@@ -41,7 +41,7 @@ export function cpuQuota(readText: ReadText = readSystemText): number | undefine
   ])
 }
 
-/** Bytes of memory that this process may use: the machine's, or the tightest group limit below that. Never throws. */
+/** Memory that this process may use, bytes: the machine's, or the smallest group limit below that. Never throws. */
 export function memoryLimitBytes(readText: ReadText = readSystemText, machineBytes: number = totalmem()): number {
   const groups = ownGroups(readText)
   const limits = [
@@ -54,8 +54,8 @@ export function memoryLimitBytes(readText: ReadText = readSystemText, machineByt
 }
 
 /**
- * The default number of workers: the CPUs this process may be scheduled on, at most its CPU quota rounded up, at
- * least 1. A quota of 1.25 gives 2: one worker would leave a fifth of it unused.
+ * The default number of workers: the CPUs this process may be scheduled on, at most its CPU quota rounded up, at least
+ * 1. A quota of 1.25 gives 2, because one worker would leave a fifth of it unused.
  */
 export function defaultParallelism(
   readText: ReadText = readSystemText,
@@ -87,11 +87,11 @@ function ownGroups(readText: ReadText): Groups {
 }
 
 /**
- * The folders of a group and of all groups above it; a quota anywhere above binds too. Inside a container the path
- * is often the host's and not there: the mount's own folder, last in the list, is then the container's group.
+ * The folders of a group and of all groups above it, whose quotas count too. Inside a container the path is often the
+ * host's and does not exist. Then the mount's own folder, last in the list, is the container's group.
  */
 function groupFolders(mounts: readonly string[], path: string | undefined): string[] {
-  // A path that starts with `..` lies outside this process's view of the tree.
+  // A path that starts with `..` is outside this process's view of the tree.
   const names = (path ?? '').split('/').filter((name) => name !== '' && name !== '.' && name !== '..')
   const folders: string[] = []
   for (const mount of mounts) {
@@ -108,7 +108,7 @@ function quotaV2(readText: ReadText, folder: string): number | undefined {
   return ratio(quota, period ?? '100000')
 }
 
-/** A quota of -1 is none. */
+/** A quota of -1 means none. */
 function quotaV1(readText: ReadText, folder: string): number | undefined {
   return ratio(readText(`${folder}/cpu.cfs_quota_us`), readText(`${folder}/cpu.cfs_period_us`))
 }

@@ -1,4 +1,4 @@
-/** Randomness, handed in. */
+/** Randomness as a parameter. */
 
 /** Uniform in [0, 1). */
 export type RandomSource = () => number
@@ -23,7 +23,7 @@ export function seededRandom(seed: number): RandomSource {
     c = (c + sum) | 0
     return (sum >>> 0) / 2 ** 32
   }
-  // The first outputs still show the seed; a dozen rounds mix it in.
+  // The first outputs still show the seed. Twelve rounds mix it in.
   for (let round = 0; round < 12; round++) next()
   return next
 }

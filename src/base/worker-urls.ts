@@ -5,7 +5,9 @@
 
 import { pathToFileURL } from 'node:url'
 
-/** A bundler that makes CommonJS of this file leaves it no URL. What is named below is not there then, which whoever looks for it says. */
+/**
+ * In a CommonJS bundle this file has no URL. There the files below are missing; the code that opens them reports it.
+ */
 const here: string = import.meta.url ?? pathToFileURL(__filename).href
 
 export const threadEntryUrl = new URL('../../workers/entry.cjs', here)
@@ -15,5 +17,5 @@ export const builtinTaskUrls = {
   fingerprint: new URL('../../workers/tasks/fingerprint.js', here),
 } as const
 
-/** The task module that a batch run wraps around the user's. */
+/** The task module of a batch run, which loads the user's module. */
 export const mapRecordUrl = new URL('../../workers/tasks/map-record.js', here)

@@ -1,4 +1,4 @@
-/** The command: reads the arguments, runs a command, sets the exit code, and lets everything drain. */
+/** Runs the command: reads the arguments, does what they ask, sets the exit code. */
 
 import { CommanderError } from 'commander'
 import { VERSION } from '../base/version.js'
@@ -10,10 +10,10 @@ import { messageInFlags } from './map-settings.js'
 import { buildProgram } from './program.js'
 import type { ReportSignals } from './run-signals.js'
 
-/** Resolves when the command is done; the process ends by itself once everything has drained. Never rejects. */
+/** Resolves when the command is done. The process ends by itself once all output is written. Never rejects. */
 export async function runCommand(argv: readonly string[], reports: ReportSignals): Promise<void> {
-  // Whoever reads along may stop, as `head` does: then there is nothing to say, and nothing to fail either. What a run
-  // writes does not pass through here.
+  // The reader of a stream may stop, as `head` does. That is no failure. The output of a run does not pass through
+  // here.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error
@@ -42,7 +42,7 @@ export async function runCommand(argv: readonly string[], reports: ReportSignals
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage
     else {
       process.exitCode = exitCodeOfError(error)
-      // A known error has a code and says what to do; anything else is a fault of evenkeel and needs its stack.
+      // A known error has a code and a helpful message. Any other is a bug of evenkeel and needs its stack.
       const known = typeof (error as { code?: unknown }).code === 'string'
       process.stderr.write(
         known ? `${endingText(messageInFlags(error as Error), error)}\n` : `${(error as Error).stack}\n`,

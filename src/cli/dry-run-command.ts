@@ -1,4 +1,4 @@
-/** `evenkeel map --dry-run`: what the run would do, in words. */
+/** `evenkeel map --dry-run`: reports what the run would do. */
 
 import { type DryRunReport, dryRun } from '../batch/dry-run.js'
 import { EXIT } from './exit-codes.js'
@@ -30,7 +30,7 @@ export function dryRunText(report: DryRunReport, { out, resume, force }: MapArgu
     )
   }
   if (resume !== undefined)
-    lines.push(earlier === undefined ? 'resume: there is nothing to take up' : 'resume: would go on from there')
+    lines.push(earlier === undefined ? 'resume: there is no earlier run' : 'resume: would continue from there')
   else if (outputInTheWay && force !== true)
     lines.push(`output: ${out} is not empty; the run would be refused without --resume or --force`)
   return lines.join('\n')

@@ -1,4 +1,4 @@
-/** What the command's exit code says. Counts of records are in the summary, never in the code. */
+/** The command's exit codes. Numbers of records are in the summary, never in the code. */
 
 import { BatchInputError, BatchOutputError, BatchUsageError, JournalError } from '../batch/batch-errors.js'
 import type { BatchSummary } from '../batch/batch-progress.js'
@@ -7,21 +7,21 @@ export const EXIT = {
   ok: 0,
   /** Some records failed. */
   failedRecords: 1,
-  /** Wrong arguments, or a module that cannot be used. */
+  /** Wrong arguments, or an unusable module. */
   usage: 2,
   /** `--halt` or `--max-errors` stopped the run. */
   halted: 3,
-  /** An input could not be read to its end, or the journal does not fit. */
+  /** An input could not be read to its end, or the journal does not match the run. */
   input: 4,
   /** The output could not be written. */
   output: 5,
   interrupted: 130,
   terminated: 143,
-  /** The reader of the output went away. */
+  /** The reader of the output is gone. */
   brokenPipe: 141,
 } as const
 
-/** Options that cannot be used, and a module that cannot be loaded or has no such task. */
+/** Invalid options, and a module that cannot be loaded or does not have the task. */
 const USAGE_CODES: ReadonlySet<unknown> = new Set([
   'EVENKEEL_INVALID_OPTION',
   'EVENKEEL_MODULE_LOAD',
@@ -32,7 +32,7 @@ export function exitCodeOfError(error: unknown): number {
   if (error instanceof BatchInputError || error instanceof JournalError) return EXIT.input
   if (error instanceof BatchOutputError) {
     if (error.systemCode === 'EPIPE') return EXIT.brokenPipe
-    // Not the disk's fault: another run has this one's lock.
+    // Not a fault of the disk: another run holds the lock.
     return error.systemCode === 'EVENKEEL_JOURNAL' ? EXIT.input : EXIT.output
   }
   const code = (error as { code?: unknown } | null)?.code
@@ -40,7 +40,7 @@ export function exitCodeOfError(error: unknown): number {
   return EXIT.failedRecords
 }
 
-/** `signal`: the first one that asked the run to stop. */
+/** @param signal the first signal that stopped the run */
 export function exitCodeOfRun(
   { stopped, failed }: BatchSummary,
   signal: NodeJS.Signals | undefined,

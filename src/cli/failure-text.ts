@@ -1,22 +1,22 @@
-/** A failed record as text for standard error: where it stands, why it failed, and what was behind it. */
+/** A failed record as text for standard error: its place, its error, and the error's stack and causes. */
 
 import { fileURLToPath } from 'node:url'
 import { plainError, type RecordError } from '../base/plain-error.js'
 import { mapRecordUrl } from '../base/worker-urls.js'
 import type { FailedRecord } from '../batch/batch-progress.js'
 
-/** Lines shown of one failure: a file named by --errors has the rest. */
+/** The most lines of one failure. The file of --errors has all. */
 const MAX_LINES = 30
-/** Frames shown of one error, those of Node and of evenkeel left out. */
+/** The most stack frames of one error, without those of Node and evenkeel. */
 const MAX_FRAMES = 4
 const MAX_MESSAGE_CHARS = 1_000
-/** Errors shown of an aggregate. */
+/** The most listed errors of an aggregate. */
 const MAX_LISTED = 5
 
-/** Where evenkeel's own files are, whose frames help nobody. */
+/** The folder of evenkeel's own files, whose frames are left out. */
 const OWN_FILES = fileURLToPath(new URL('../../', mapRecordUrl))
 
-/** One line for the record and its error; below it, indented, the stack, causes, listed errors and earlier tries. */
+/** One line for the record and its error. Below it, indented: stack, causes, listed errors and earlier tries. */
 export function failureText({ input, line, offset, attempts, error }: FailedRecord): string {
   const tries = attempts > 1 ? ` after ${attempts} tries` : ''
   const lines = errorLines(`failed${tries}: ${input}, line ${line}, byte ${offset}: `, error, '')
@@ -25,11 +25,11 @@ export function failureText({ input, line, offset, attempts, error }: FailedReco
   return kept.join('\n')
 }
 
-/** An error that ends the command: its message, and the places in the user's module that are behind it. */
+/** An error that ends the command: its message, and the places in the user's module that caused it. */
 export function endingText(message: string, error: unknown): string {
   const { cause } = plainError(error)
   const hasPlace = (error as { code?: unknown }).code === 'EVENKEEL_MODULE_LOAD' && framesOf(cause?.stack).length > 0
-  // The message has that of the cause already.
+  // The message includes that of the cause.
   const lines = hasPlace ? errorLines('', cause!, '').slice(1, MAX_LINES) : []
   return [`error: ${message}`, ...lines].join('\n')
 }

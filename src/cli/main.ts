@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-/** What the command starts with. It is loaded and runs before everything else, which takes some 50 ms of loading. */
+/** The entry of the command. It runs before everything else is loaded, which takes about 50 ms. */
 
 import { ReportSignals } from './run-signals.js'
 
-// A report asked for now, or of a run that has none, must not end the process.
+// A signal that asks for a report must not end the process, even when there is nothing to report yet.
 const reports = new ReportSignals(process, () => undefined)
 
 const { runCommand } = await import('./command.js')

@@ -1,4 +1,4 @@
-/** The options of `evenkeel map`: what they are called, what they mean, and what commander makes of them. */
+/** The options of `evenkeel map`: names, help texts and parsers. */
 
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { defaultParallelism } from '../base/parallelism.js'
@@ -19,7 +19,7 @@ function gather(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value]
 }
 
-/** Gives a parser of the library commander's kind of error. */
+/** Wraps a parser of the library, so that its errors are commander's. */
 function checked<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
@@ -53,7 +53,7 @@ function option<T>(flags: string, description: string, parse?: (text: string, be
   return parse === undefined ? made : made.argParser(parse)
 }
 
-/** Gives the parsed value a name with its unit, where the flag has none. */
+/** Names the parsed value with its unit, which the flag does not have. */
 function named(name: keyof MapArguments, made: Option): Option {
   made.attributeName = () => name
   return made
@@ -192,7 +192,7 @@ export interface MapArguments {
   readonly seed: number
   readonly total?: number
   readonly graceMs?: number
-  /** `true` when it was not named, `false` for none. */
+  /** `true` for the default file, `false` for none. */
   readonly journal?: string | boolean
   readonly resume?: (typeof RESUME_POLICIES)[number]
   readonly resumeAnyway?: boolean

@@ -1,4 +1,4 @@
-/** `evenkeel map`: opens the pool, runs the batch, shows how it goes, says how it went. */
+/** `evenkeel map`: opens the pool, runs the batch, shows progress, prints the summary. */
 
 import { systemClock } from '../base/clock.js'
 import { BatchUsageError } from '../batch/batch-errors.js'
@@ -18,10 +18,10 @@ import { runReport, runReportJson } from './run-report.js'
 import { type ReportSignals, RunSignals } from './run-signals.js'
 import { resumeCommandLine, summaryLine } from './summary-line.js'
 
-/** Failed records that are shown singly when no errors file takes them. */
+/** The most failed records that are shown one by one when there is no errors file. */
 const SHOWN_FAILURES = 10
 
-/** The records that a report names. */
+/** The most records that a report names. */
 const REPORTED_RECORDS = 10
 
 /** Runs the batch and resolves with the exit code. Errors of the whole run are thrown. */
@@ -56,7 +56,7 @@ export async function runMap(
   reports.use(() => reportOn(run, pool, view, given))
   if (page !== undefined) tellOfPage(page, view, given)
   tellOf(run, view, given)
-  // An error outside of every task has no record to fail, but must not go unseen.
+  // An error outside all tasks fails no record, but must be shown.
   pool.dispatcher.on('error', (error) => view.print(`warning: a worker failed outside of a task: ${error}`))
   const summary = await run.done
   signals.release()
@@ -139,9 +139,9 @@ function report(
   view.print(summaryLine(summary, { journal, resumeCommand }))
 }
 
-/** `--dashboard`: the live page of a run's pool. Its code is loaded only when it is asked for. */
-
-/** Port 0 takes a free one. Throws `BatchUsageError` when the page cannot be served. */
+/**
+ * The live page of `--dashboard`, whose code is loaded only here. Throws `BatchUsageError` when it cannot be served.
+ */
 async function openLivePage(pool: Dispatcher, port: number, name: string): Promise<Dashboard> {
   const { dashboard } = await import('../dashboard/index.js')
   try {

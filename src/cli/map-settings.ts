@@ -1,4 +1,4 @@
-/** From the command's options to those of the dispatcher and of the batch run. */
+/** Translates the command's options to the library's, and option names in the library's errors back to flags. */
 
 import { defaultParallelism } from '../base/parallelism.js'
 import type { AdmissionGate } from '../batch/admission.js'
@@ -10,7 +10,7 @@ import { freeMemoryGate, loadGate, memoryGate } from '../batch/system-gates.js'
 import type { MapArguments } from './map-arguments.js'
 import type { ModuleReference } from './module-reference.js'
 
-/** At least one thread, whatever the percentage; `0` means as many as there are CPUs, as with xargs. */
+/** At least one thread, whatever the percentage. `0` means one per CPU, as with xargs. */
 export function threadCount({ threads }: Pick<MapArguments, 'threads'>, cpus = defaultParallelism()): number {
   if (threads === undefined) return cpus
   if ('share' in threads) return Math.max(1, Math.round(threads.share * cpus))
@@ -64,7 +64,7 @@ export function runSettings(given: MapArguments, module: ModuleReference): MapFi
     seed: given.seed,
     total: given.total,
     key: given.key,
-    // Hashing keys is what that strategy is for; any other would only be kept from using a free worker.
+    // Only this strategy uses keys. With any other, a key would only keep a record from a free worker.
     keysChooseWorker: given.key !== undefined && strategy?.name === 'consistent-hash',
     journal: journal === true ? undefined : journal,
     resume: given.resume,
@@ -83,15 +83,13 @@ function gates({ maxLoad, maxRss, minFree }: MapArguments): AdmissionGate[] {
   return list
 }
 
-/** Options that were not given are left out, so that defaults apply. */
+/** Without the options that were not given, so that defaults apply. */
 function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const entries = Object.entries(value).filter(([, item]) => item !== undefined)
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
 }
 
-/** Errors of options, told in the words of the command line. */
-
-/** Flags whose options have other names in the library. */
+/** Flags by option, where the library's name differs. */
 const FLAGS: Readonly<Record<string, string>> = {
   maxRecordBytes: '--max-line',
   groupSize: '--batch',
@@ -108,10 +106,10 @@ const FLAGS: Readonly<Record<string, string>> = {
   resumeAnyway: '--resume-anyway',
 }
 
-/** Flags that are called like their options. */
+/** Options whose flags have the same name. */
 const ALIKE = ['sample', 'key', 'delimiter', 'skip', 'limit', 'total', 'seed']
 
-/** The message of an error of the library, with the flag in place of the option's name. */
+/** The message of a library error, with the flag in place of the option's name. */
 export function messageInFlags(error: Error): string {
   const { message } = error
   const { option } = error as { option?: unknown }

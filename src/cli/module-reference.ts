@@ -1,4 +1,4 @@
-/** `MODULE[#task]` as it stands on the command line. */
+/** Resolves the command line's `MODULE[#task]`. */
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const BUILTIN = 'builtin:'
 
 /**
  * A path (relative ones from the working directory), a `file:` URL, a package name, or `builtin:<name>`.
- * Throws `BatchUsageError` for a module that is not there.
+ * Throws `BatchUsageError` when the module does not exist.
  */
 export function resolveModule(reference: string, folder = process.cwd()): ModuleReference {
   if (reference.startsWith(BUILTIN)) return builtin(reference.slice(BUILTIN.length))
@@ -45,7 +45,7 @@ function builtin(name: string): ModuleReference {
   return { url: pathToFileURL(path).href, task: name, path, sha256 }
 }
 
-/** The last `#` sets the task off, unless the whole is a file's name. */
+/** The task follows the last `#`, unless the whole text is the name of a file. */
 function split(reference: string, folder: string): { module: string; task: string | undefined } {
   const at = reference.lastIndexOf('#')
   if (at < 0 || (!reference.startsWith('file:') && existsSync(resolve(folder, reference)))) {

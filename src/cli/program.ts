@@ -12,7 +12,7 @@ export interface CommandActions {
 const EXIT_CODES = `Exit codes of map:
   0 all records done    1 some failed        2 wrong usage or module   3 halted by --halt or --max-errors
   4 input or journal    5 output not written   130/143 stopped by SIGINT/SIGTERM, can be resumed
-  141 whoever read the output went away`
+  141 the reader of the output is gone`
 
 const EXAMPLES = `Examples:
   evenkeel map ./tasks.js#resize --in photos.jsonl --out sizes.jsonl --errors failed.jsonl
@@ -30,7 +30,7 @@ export function buildProgram(actions: CommandActions, version: string, columns: 
     .addHelpText('after', () => `\n${strategyHelp(columns)}`)
   const map = mapProgram()
     .addHelpText('after', () => `\n${EXAMPLES}\n\n${UNITS}\n\n${EXIT_CODES}\n\n${strategyHelp(columns)}`)
-    // Told here, because the usual cause is an input without --in, or a pattern that the shell has put file names for.
+    // A message of our own: the usual cause is an input without --in, or a pattern that the shell has expanded.
     .allowExcessArguments()
     .action((module: string, options: MapArguments, { args }: Command) => {
       if (args.length === 1) return actions.map(module, options)

@@ -1,4 +1,4 @@
-/** Shows how a run gets on, on standard error: as a bar, as lines now and then, as JSON, or not at all. */
+/** A run's progress on standard error: as a bar, as lines, as JSON, or not at all. */
 
 import type { Clock, Timer } from '../base/clock.js'
 import type { BatchProgress, SlowRecord } from '../batch/batch-progress.js'
@@ -12,7 +12,7 @@ export interface ProgressSource {
   slowest(count: number): SlowRecord[]
 }
 
-/** What the view needs of standard error. */
+/** The used part of standard error. */
 export interface ProgressTarget {
   write(text: string): unknown
   readonly isTTY?: boolean
@@ -20,17 +20,17 @@ export interface ProgressTarget {
 }
 
 export interface ProgressView {
-  /** Writes lines of text without spoiling what is shown; in JSON they become an object too. */
+  /** Writes text in its own lines, apart from the bar. In JSON mode it becomes an object. */
   print(text: string): void
   /** Writes a line as it is. */
   printLine(line: string): void
-  /** Takes away what is shown. */
+  /** Removes the bar and stops. */
   end(): void
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A bar needs a terminal that moves its cursor, and nobody who asked for plain text. */
+/** A bar needs a terminal that can move its cursor, and an environment that does not ask for plain text. */
 export function chooseMode(
   mode: ProgressMode,
   target: ProgressTarget,
@@ -55,7 +55,7 @@ export function barStyle({ LC_ALL, LC_CTYPE, LANG }: Environment): BarStyle {
 const BAR_EVERY_MS = 100
 const PLAIN_EVERY_MS = 30_000
 const JSON_EVERY_MS = 1_000
-/** A run in which nothing ends for so long names the records that are under way. */
+/** When no record ends for this long, the records under way are named. */
 const STUCK_AFTER_MS = 5_000
 const SLOWEST_SHOWN = 3
 
@@ -73,10 +73,10 @@ export function showProgress(options: ProgressViewOptions): ProgressView {
   return new LineView(options, options.mode === 'none' ? undefined : periodMs)
 }
 
-/** Width of a terminal that does not say one, or says 0, as some do that a program has made. */
+/** Width of a terminal that reports none, or 0, as some that a program has made do. */
 const UNKNOWN_COLUMNS = 80
 
-/** To the start of the line, and away with what stands there. */
+/** Moves to the start of the line and clears it. */
 const CLEAR_LINE = '\r\u001b[K'
 
 /** Notices when no record ends for a while. */
@@ -89,7 +89,7 @@ class StuckWatch {
     this.#source = source
   }
 
-  /** The records longest under way, once nothing has ended for a while. */
+  /** The records longest under way, if no record has ended for a while. */
   slowest({ ok, failed, skipped, elapsedMs, posted }: BatchProgress): SlowRecord[] {
     const settled = ok + failed + skipped
     if (settled !== this.#settled) {
@@ -166,31 +166,29 @@ class BarView implements ProgressView {
     const { source, target, style } = this.#options
     const progress = source.progress()
     const slow = this.#stuck.slowest(progress)
-    // Named once for each time the run gets stuck, above the bar.
+    // Named once each time the run gets stuck, above the bar.
     if (slow.length > 0 && !this.#wasStuck) this.print(`nothing ended for a while, under way: ${slowText(slow)}`)
     this.#wasStuck = slow.length > 0
-    // The last column stays free: a character there makes some terminals go to the next line.
+    // The last column stays free, because a character there makes some terminals go to the next line.
     const line = barLine(progress, (target.columns || UNKNOWN_COLUMNS) - 1, style)
     const away = this.#isShown ? CLEAR_LINE : ''
     this.#isShown = line !== ''
     if (away + line !== '') target.write(away + line)
   }
 
-  /** The cursor is never hidden, so there is none to bring back. */
+  /** The cursor is never hidden, so it need not be shown again. */
   #clear(): void {
     if (this.#isShown) this.#options.target.write(CLEAR_LINE)
     this.#isShown = false
   }
 }
 
-/** What a run looks like, as text. Pure: numbers in, text out. */
-
-/** Share of the work that is done, 0..1, or `undefined` when its size is not known. */
+/** Share of the work that is done, 0..1. `undefined` when the size of the work is not known. */
 export function shareDone(progress: BatchProgress): number | undefined {
   const { totalRecords, mostRecords, totalBytes, ok, failed, skipped, resumed, readBytes } = progress
   const records = ok + failed + skipped + resumed
   const shares = [share(records, totalRecords)]
-  // Whichever comes first ends the run: its input or its limit. Bytes say nothing of the part that takes part.
+  // The run ends at the end of its input or at its limit, whichever comes first.
   if (totalRecords === undefined) shares.push(share(records, mostRecords), share(readBytes, totalBytes))
   const known = shares.filter((each) => each !== undefined)
   return known.length === 0 ? undefined : Math.min(1, Math.max(...known))
@@ -205,7 +203,7 @@ export function ratePerSecond({ ok, failed, elapsedMs }: BatchProgress): number 
   return elapsedMs <= 0 ? 0 : ((ok + failed) * 1000) / elapsedMs
 }
 
-/** Time to the end at this run's own speed; what an earlier run did counts neither as work nor as time. */
+/** Time to the end at this run's own speed. Work of an earlier run does not count. */
 export function remainingMs(progress: BatchProgress): number | undefined {
   const { totalRecords, mostRecords, totalBytes, ok, failed, resumed, skipped, readBytes, resumedBytes, elapsedMs } =
     progress
@@ -220,12 +218,12 @@ export function remainingMs(progress: BatchProgress): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
-/** At the speed of `done` in `elapsedMs`; `before` was there from the start. */
+/** At the speed of `done` in `elapsedMs`. `before` was done when the run began. */
 function timeLeft(done: number, total: number | undefined, before: number, elapsedMs: number): number | undefined {
   return total === undefined || done <= 0 ? undefined : Math.max(0, (elapsedMs * (total - before - done)) / done)
 }
 
-/** The facts, most important first; a narrow terminal shows the first few. */
+/** The facts, most important first. A narrow terminal shows only the first. */
 function facts(progress: BatchProgress): string[] {
   const { ok, failed, skipped, retried, resumed, heldBy } = progress
   const list = [`${formatCount(ok)} ok`]
@@ -255,7 +253,7 @@ export const ASCII: BarStyle = { full: '#', empty: '-' }
 const WIDEST_BAR = 30
 const NARROWEST_BAR = 6
 
-/** One line that is never wider than `columns`, whatever that is; empty when there is no room for anything. */
+/** One line that is never wider than `columns`. Empty when nothing fits. */
 export function barLine(progress: BatchProgress, columns: number, style: BarStyle): string {
   const share = shareDone(progress)
   const percent = share === undefined ? '' : `${Math.floor(share * 100)}%`

@@ -1,4 +1,4 @@
-/** Numbers with units as people write them, into plain numbers and back. */
+/** Parses and writes numbers with units. */
 
 import { InvalidArgumentError } from 'commander'
 
@@ -11,7 +11,7 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
-/** `250ms`, `10s`, `2m`, `1h`, `1d`; a bare number counts seconds. */
+/** `250ms`, `10s`, `2m`, `1h`, `1d`. A bare number is in seconds. */
 export function parseDurationMs(text: string): number {
   const [, number, unit = ''] = /^([0-9]+(?:\.[0-9]+)?)(ms|s|m|h|d|)$/.exec(text) ?? []
   if (number === undefined) throw new InvalidArgumentError('expected a duration such as 250ms, 10s, 2m or 1h')
@@ -20,7 +20,7 @@ export function parseDurationMs(text: string): number {
 
 const POWERS = ['', 'k', 'm', 'g', 't']
 
-/** `64M`, `64MB`, `64MiB`: all powers of 1024; a bare number counts bytes. */
+/** `64M`, `64MB`, `64MiB`: all in powers of 1024. A bare number is in bytes. */
 export function parseSizeBytes(text: string): number {
   const [, number, unit = ''] = /^([0-9]+(?:\.[0-9]+)?)([kmgt]?)(?:i?b)?$/.exec(text.toLowerCase()) ?? []
   if (number === undefined) throw new InvalidArgumentError('expected a size such as 512K, 16MiB or 1G')
@@ -49,7 +49,7 @@ export function parseCountOrShare(text: string): CountOrShare {
   return percent === '%' ? { share: Number(number) / 100 } : { count: Number(number) }
 }
 
-/** `100`, `100/s`, `30/m`, `1000/h`: per second. */
+/** `100`, `100/s`, `30/m`, `1000/h`, as a number per second. */
 export function parseRatePerSecond(text: string): number {
   const [, number, unit = 's'] = /^([0-9]+(?:\.[0-9]+)?)(?:\/(s|m|h))?$/.exec(text) ?? []
   if (number === undefined || Number(number) === 0) {
@@ -75,7 +75,7 @@ export function formatDuration(durationMs: number): string {
   return hours > 0 ? `${hours}h${String(minutes).padStart(2, '0')}m${rest}s` : `${minutes}m${rest}s`
 }
 
-/** Three figures at least, none of them made up. */
+/** One decimal below 100 per second, else a whole number. */
 export function formatRate(perSecond: number): string {
   return perSecond >= 100 ? `${formatCount(perSecond)}/s` : `${perSecond.toFixed(1)}/s`
 }

@@ -1,4 +1,4 @@
-/** What a run does at the moment, for who asks: how far it is, its workers, and the records longest under way. */
+/** The report on a running batch: its progress, its workers as a table, and the records longest under way. */
 
 import type { BatchProgress, SlowRecord } from '../batch/batch-progress.js'
 import type { DispatcherSnapshot } from '../index.js'
@@ -12,22 +12,20 @@ export interface RunState {
   readonly slowest: readonly SlowRecord[]
 }
 
-/** Lines of text. */
+/** The report as lines of text. */
 export function runReport({ progress, pool, slowest }: RunState): string {
   const records = slowest.length === 0 ? 'no record is under way' : `longest under way: ${slowText(slowest)}`
   return [plainLine(progress), workerReport(pool), records].join('\n')
 }
 
-/** The same as one line of JSON. */
+/** The report as one line of JSON. */
 export function runReportJson({ progress, pool: { workers, queued }, slowest }: RunState): string {
   return JSON.stringify({ type: 'report', ...progress, slowest, queued, workers })
 }
 
-/** What the workers do at the moment, as a table. */
-
 const HEADINGS = ['worker', 'state', 'share', 'load', 'lag', 'running for', 'holds', 'done', 'failed', 'taken back']
 
-/** One row for each worker, right-aligned; states and shares first. */
+/** A table with one row for each worker, right-aligned. */
 export function workerReport({ workers, queued }: Pick<DispatcherSnapshot, 'workers' | 'queued'>): string {
   const rows = workers.map((worker) => [
     String(worker.slot),

@@ -1,4 +1,4 @@
-/** Signals that stop a run: the first drains, the second aborts, the third ends the process. */
+/** The signals of a running command: those that stop the run, and those that ask for a report. */
 
 export interface RunSignalHandlers {
   /** The first signal: start nothing more, finish what runs. */
@@ -7,7 +7,7 @@ export interface RunSignalHandlers {
   abort(signal: NodeJS.Signals): void
 }
 
-/** What is needed of `process`. */
+/** The used part of `process`. */
 export interface SignalSource {
   readonly pid: number
   on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown
@@ -17,6 +17,7 @@ export interface SignalSource {
 
 const STOPPING = ['SIGINT', 'SIGTERM'] as const
 
+/** Signals that stop a run: the first drains it, the second aborts it, the third ends the process. */
 export class RunSignals {
   /** The first signal that came. */
   first: NodeJS.Signals | undefined
@@ -40,39 +41,36 @@ export class RunSignals {
     if (this.#count === 1) this.#handlers.drain(signal)
     else if (this.#count === 2) this.#handlers.abort(signal)
     else {
-      // Without a listener the signal does what it does to any process. `process.exit` would wait for a write to a
-      // pipe that nobody reads.
+      // Without a listener the signal ends the process. `process.exit` would wait for a write to a pipe that nobody
+      // reads.
       this.release()
       this.#source.kill(this.#source.pid, signal)
     }
   }
 }
 
-/**
- * Signals that ask a running command how it goes: SIGUSR2 everywhere, and SIGINFO (Ctrl-T) where the system has it,
- * which is on macOS and the BSDs. SIGUSR1 stays Node's own: it opens the debugger.
- */
-
-/** What is needed of `process`; Node takes a name that the system does not have for that of an ordinary event. */
+/** The used part of `process`. For a signal that the system does not have, Node adds an ordinary listener. */
 export interface ReportSource {
   on(signal: NodeJS.Signals, listener: () => void): unknown
 }
 
+/** SIGINFO (Ctrl-T) exists on macOS and the BSDs. SIGUSR1 is Node's own: it opens the debugger. */
 const ASKING = ['SIGUSR2', 'SIGINFO'] as const
 
+/** Signals that ask a running command for a report. */
 export class ReportSignals {
   #report: () => void
 
   /**
-   * Listens from now on and for as long as the process lives, since SIGUSR2 ends a process that does not listen: one
-   * sent a moment too early or too late must not. A listener does not hold the process.
+   * Listens as long as the process lives. Without a listener SIGUSR2 ends the process, and one sent a moment too early
+   * or too late must not. A listener does not keep the process alive.
    */
   constructor(source: ReportSource, report: () => void) {
     this.#report = report
     for (const signal of ASKING) source.on(signal, () => this.#report())
   }
 
-  /** From now on this is what a signal calls. */
+  /** Sets the function that a signal calls. */
   use(report: () => void): void {
     this.#report = report
   }

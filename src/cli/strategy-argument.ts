@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from 'commander'
 import { catalogue, createStrategy, type StrategySpec } from '../selection/index.js'
 
-/** Checks name and parameters by making the strategy once. */
+/** Checks the name and the parameters by making the strategy once. */
 export function parseStrategy(text: string): StrategySpec {
   const at = text.indexOf(':')
   const name = at < 0 ? text : text.slice(0, at)

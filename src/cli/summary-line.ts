@@ -5,15 +5,15 @@ import { EXIT, exitCodeOfError } from './exit-codes.js'
 import { formatDuration, formatRate } from './quantities.js'
 
 export interface SummaryContext {
-  /** Journal of the run, when it has one. */
+  /** The run's journal, if it has one. */
   readonly journal: string | undefined
-  /** The command line that would take the run up. */
+  /** The command line that resumes the run. */
   readonly resumeCommand: string
 }
 
 /**
- * Nothing is left out that went wrong; what did not happen is not mentioned. The counts are those of the whole; those of this
- * run stand beside them where they differ.
+ * The summary mentions everything that went wrong, and nothing that did not happen. The counts include earlier runs;
+ * those of this run stand beside them if they differ.
  */
 export function summaryLine(summary: BatchSummary, { journal, resumeCommand }: SummaryContext): string {
   const { ok, failed, skipped, retried, unfinished, resumed, thisRun, elapsedMs, stopped } = summary
@@ -32,15 +32,15 @@ export function summaryLine(summary: BatchSummary, { journal, resumeCommand }: S
   return parts.join(' ')
 }
 
-/** Taking a run up again does not help when its journal does not fit, or another run has it. */
+/** Resuming does not help when the journal does not match the run, or another run uses it. */
 function canGoOn(stopped: BatchSummary['stopped']): boolean {
   if (stopped === undefined || !('error' in stopped)) return true
   return exitCodeOfError(stopped.error) !== EXIT.input || stopped.type === 'input'
 }
 
 /**
- * The arguments of this process as a shell would take them, asking to resume. What failed may lie behind the limit of this run,
- * so that is left out then.
+ * This process's command line for a shell, with `--resume`. To resume failed records `--limit` is left out, because
+ * some may be beyond it.
  */
 export function resumeCommandLine(argv: readonly string[], which: 'unfinished' | 'failed'): string {
   const kept: string[] = []
@@ -57,7 +57,7 @@ export function resumeCommandLine(argv: readonly string[], which: 'unfinished' |
     kept.push(argument)
   }
   const option = which === 'unfinished' ? '--resume' : `--resume=${which}`
-  // Behind `--` it would be taken for a name.
+  // After `--` the option would be taken for a name.
   const end = kept.indexOf('--')
   kept.splice(end < 0 ? kept.length : end, 0, option)
   return ['evenkeel', ...kept].map(quoted).join(' ')

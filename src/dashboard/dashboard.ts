@@ -15,12 +15,12 @@ import { PoolState } from './pool-state.js'
 
 /** The percentiles on the page are those of the last minute, ms. */
 const WINDOW_MS = 60_000
-/** More connections than the clients of the stream need; whoever opens others at the page's expense gets none. */
+/** More than the clients of the stream need. Connections beyond the limit are refused. */
 const MAX_CONNECTIONS = 64
 
-/** What `dashboard` can be told. */
+/** Options of `dashboard`. */
 export interface DashboardOptions {
-  /** The port to listen on; 0, the default, takes a free one. */
+  /** The port to listen on. 0, the default, takes a free one. */
   readonly port?: number
   /** The address to listen on, which must be this machine's own: `127.0.0.1` (the default), `::1` or `localhost`. */
   readonly host?: string
@@ -28,9 +28,9 @@ export interface DashboardOptions {
   readonly name?: string
 }
 
-/** A page that is served, until `close`. */
+/** A page that is served until `close`. */
 export interface Dashboard {
-  /** Where the page is. */
+  /** The page's address. */
   readonly url: string
   readonly port: number
   /** Ends all connections and stops watching the pool. Resolves when the port is free. */
@@ -38,12 +38,13 @@ export interface Dashboard {
 }
 
 /**
- * Serves a page that shows a pool live: shares of the range table, workers, queue, latencies, stalls. Resolves once it
- * listens; rejects when it cannot. Also serves `/metrics` for Prometheus, `/healthz` (503 when
- * the pool has made no progress for 30 s), `/readyz` (503 when it should be sent no work) and `/api/state` (JSON). For this machine alone, read-only, and never holding the process.
+ * Serves a page that shows a pool live: shares of the range table, workers, queue, latencies, stalls. Also serves
+ * `/metrics` for Prometheus, `/healthz` (503 when the pool has made no progress for 30 s), `/readyz` (503 when it
+ * should get no work) and `/api/state` (JSON). Resolves once it listens; rejects when it cannot. The page is only for
+ * this machine, read-only, and never keeps the process alive.
  *
- * While a page is open, the pool's state is read four times a second, in O(workers); nothing is while none is. At most
- * 16 pages at a time.
+ * While a page is open, the pool's state is read four times a second, in O(workers). Without a page nothing is read. At
+ * most 16 pages at a time.
  */
 export async function dashboard(pool: ObservedPool, options: DashboardOptions = {}): Promise<Dashboard> {
   const own = ownOptions('', options, ['port', 'host', 'name'])
@@ -81,7 +82,7 @@ export async function dashboard(pool: ObservedPool, options: DashboardOptions = 
   }
 }
 
-/** Resolves to the port. Neither the server nor a connection holds the process. */
+/** Resolves to the port. Neither the server nor a connection keeps the process alive. */
 function listen(server: Server, host: string, port: number): Promise<number> {
   server.maxConnections = MAX_CONNECTIONS
   server.on('connection', (socket) => socket.unref())

@@ -1,4 +1,4 @@
-/** The latest events of a pool, numbered, for people to read. */
+/** The latest events of a pool, numbered, as text. */
 
 import type { Clock } from '../base/clock.js'
 import type { ExitEvent, StallEvent } from '../dispatcher/events.js'
@@ -8,17 +8,17 @@ import { listen, type ObservedPool } from '../metrics/observed-pool.js'
 export const MAX_EVENTS = 200
 
 export interface LoggedEvent {
-  /** Rises by one with every event. */
+  /** Grows by 1 with each event. */
   readonly id: number
-  /** When it came, ms of the monotonic clock. */
+  /** Time of the event, ms of the monotonic clock. */
   readonly atMs: number
   readonly kind: 'stall' | 'recover' | 'exit' | 'restart' | 'overload' | 'underload'
-  /** The worker it is about; -1 when it is about all of them. */
+  /** The slot of its worker; -1 for an event of all workers. */
   readonly slot: number
   readonly text: string
 }
 
-/** Listens from the moment it is made. Events are rare, so this costs a running pool nothing. */
+/** Listens from its construction on. Events are rare, so this costs a pool next to nothing. */
 export class EventLog {
   readonly #clock: Clock
   readonly #unlisten: () => void
@@ -40,12 +40,12 @@ export class EventLog {
     })
   }
 
-  /** Number of the latest event; 0 before the first. */
+  /** The `id` of the latest event. 0 before the first. */
   get lastId(): number {
     return this.#lastId
   }
 
-  /** The kept events with a larger number, oldest first. */
+  /** The kept events with a larger `id`, oldest first. */
   since(id: number): LoggedEvent[] {
     const first = this.#lastId - this.#events.length
     return this.#events.slice(Math.max(0, id - first))

@@ -1,22 +1,22 @@
-/** Server-sent events: one message for all who listen, four times a second, and nothing when nobody does. */
+/** Server-sent events: four times a second one message to all clients, and nothing without clients. */
 
 import type { ServerResponse } from 'node:http'
 import type { Clock, Timer } from '../base/clock.js'
 
 /** The most clients at a time. */
 export const MAX_CLIENTS = 16
-/** A message is sent this often, ms. */
+/** Time between two messages, ms. */
 export const PERIOD_MS = 250
-/** A client whose connection broke comes back after this, ms. */
+/** A client whose connection broke reconnects after this, ms. */
 const RETRY_MS = 1_000
-/** A client that leaves this much unread is cut off, bytes: its browser connects again when it is back. */
+/** A client that leaves more than this unread is disconnected, bytes. Its browser reconnects when it runs again. */
 const MAX_UNREAD_BYTES = 1 << 20
 
-/** Where messages come from. */
+/** The source of the messages. */
 export interface MessageSource {
-  /** For a client that knows nothing yet. */
+  /** The first message for a new client. */
   whole(): unknown
-  /** For clients that had the message before. */
+  /** The next message for all clients. */
   next(): unknown
 }
 
@@ -35,7 +35,7 @@ export class EventStream {
     return this.#clients.size
   }
 
-  /** Sends to the client until it leaves. False when there are too many already; then nothing was written. */
+  /** Sends to the client until it leaves. False, and nothing written, when there are too many clients. */
   add(response: ServerResponse): boolean {
     if (this.#clients.size >= MAX_CLIENTS) return false
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })

@@ -1,4 +1,4 @@
-/** The files of the page. All of them are on this disk: the page asks no other server for anything. */
+/** The files of the page. All are local: the page loads nothing from other servers. */
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -15,7 +15,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Our own, beside this file in the sources and, copied, in the build. */
+/** Our own files, in the folder `page` beside this file. */
 const OWN = [
   'index.html',
   'page.css',
@@ -30,7 +30,7 @@ const OWN = [
   'worker-rows.js',
 ]
 
-/** Those of uPlot, by the path they are served under. */
+/** uPlot's files, by the path they are served under. */
 const CHART_FILES = { '/uplot.js': 'uplot/dist/uPlot.iife.min.js', '/uplot.css': 'uplot/dist/uPlot.min.css' }
 
 /** Reads all files, by the path they are served under; `/` is the page. About 80 KB. */

@@ -1,4 +1,4 @@
-/** Answers requests: the page, its stream, and four addresses for programs. */
+/** Answers requests for the page, its stream, and four addresses for programs; and refuses all others. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
@@ -7,13 +7,13 @@ import type { EventStream } from './event-stream.js'
 import type { PageFile } from './page-files.js'
 import { livenessOf, type PoolState, readinessOf } from './pool-state.js'
 
-/** What is served, and to whom. */
+/** What is served. */
 export interface PageParts {
   readonly files: ReadonlyMap<string, PageFile>
   readonly state: PoolState
   readonly stream: EventStream
   readonly metrics: PoolMetrics
-  /** `Host` headers that are answered. */
+  /** The `Host` headers that are accepted. */
   readonly hostNames: ReadonlySet<string>
 }
 
@@ -23,7 +23,7 @@ interface Reply {
   readonly body: string | Buffer
 }
 
-/** Answers one request. Reads only; nothing of the pool can be changed from here. */
+/** Answers one request. Only reads: no request can change the pool. */
 export function answer(request: IncomingMessage, response: ServerResponse, parts: PageParts): void {
   for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value)
   const refusal = refusalOf(request.method, request.headers.host, parts.hostNames)
@@ -68,12 +68,7 @@ function text(status: number, body: string): Reply {
   return { status, contentType: 'text/plain; charset=utf-8', body }
 }
 
-/**
- * Which requests are answered at all. The page is for this machine: a site that a browser visits may send it here under
- * a name of its own (DNS rebinding), but then the `Host` header bears that name.
- */
-
-/** Sent with every answer: nothing comes from elsewhere, and nobody may frame, sniff or keep it. */
+/** Headers of every answer: nothing is loaded from elsewhere, and nobody may frame, sniff or store it. */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
@@ -84,19 +79,22 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
-/** Whether the name or address means this machine alone. */
+/** Whether the name or address means only this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
 
-/** Every `Host` header that names this server. */
+/** All `Host` headers that name this server. */
 export function hostNames(host: string, port: number): ReadonlySet<string> {
   const names = [host, 'localhost', '127.0.0.1', '::1'].map((name) => (isIPv6(name) ? `[${name}]` : name))
-  // A browser leaves the port of plain HTTP out.
+  // Browsers leave out port 80.
   return new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])))
 }
 
-/** Why the request is refused, as an HTTP status; undefined when it is not. */
+/**
+ * The HTTP status of a refusal, or undefined. The page is only for this machine: a web site can send a browser here
+ * under a name of its own (DNS rebinding), but then the `Host` header has that name.
+ */
 export function refusalOf(
   method: string | undefined,
   host: string | undefined,

@@ -1,4 +1,4 @@
-/** What the page is told: a pool's figures at one moment, and the events since the last. */
+/** A pool's state for the page and for programs: its figures at one moment, its new events, and its health. */
 
 import type { Clock } from '../base/clock.js'
 import type { DispatcherSnapshot, WorkerSnapshot } from '../dispatcher/snapshot.js'
@@ -8,7 +8,7 @@ import type { EventLog, LoggedEvent } from './event-log.js'
 
 export interface DashboardState {
   readonly name: string
-  /** When it was read, ms of the monotonic clock. */
+  /** Time of reading, ms of the monotonic clock. */
   readonly atMs: number
   readonly workers: readonly WorkerSnapshot[]
   readonly queued: number
@@ -20,7 +20,7 @@ export interface DashboardState {
   readonly rejected: number
   readonly waitMs: RecentPercentiles
   readonly runMs: RecentPercentiles
-  /** Greatest lateness of the dispatcher's own event loop in the last minute, ms. */
+  /** Greatest event-loop lag of the dispatcher's thread in the last minute, ms. */
   readonly mainLagMs: number
   readonly events: readonly LoggedEvent[]
 }
@@ -40,12 +40,12 @@ export class PoolState {
     this.#clock = clock
   }
 
-  /** With all events that are kept. */
+  /** The state with all kept events. */
   whole(): DashboardState {
     return this.#read(0)
   }
 
-  /** With the events since the last call. */
+  /** The state with the events since the last call. */
   next(): DashboardState {
     const state = this.#read(this.#toldId)
     this.#toldId = this.#events.lastId
@@ -74,15 +74,13 @@ export class PoolState {
   }
 }
 
-/** Whether a pool can work, for whoever restarts a process that cannot, and whoever sends requests to one that can. */
-
-/** Work that has waited this long while no worker could take it will go on waiting, ms. */
+/** Default limit of `livenessOf`, ms: work that has waited this long without a worker to take it will not be taken. */
 export const STUCK_MS = 30_000
 
 export interface Liveness {
-  /** `stuck`: the pool makes no progress, and has not for long. */
+  /** `stuck`: the pool has made no progress for a long time. */
   readonly status: 'ok' | 'stuck'
-  /** Workers that have a thread, and how many of them are stalled. */
+  /** Workers that have a thread, and those of them that are stalled. */
   readonly workers: number
   readonly stalled: number
   /** How long work has waited while no worker could take it, ms. */
@@ -91,8 +89,8 @@ export interface Liveness {
 
 export interface Readiness {
   /**
-   * `starting`: no worker has loaded the module. `stalled`: all that have are stalled. `full`: as many tasks wait as
-   * `maxQueue` allows.
+   * `starting`: no worker has loaded the module. `stalled`: all workers that have are stalled. `full`: as many tasks
+   * wait as `maxQueue` allows.
    */
   readonly status: 'ready' | 'starting' | 'stalled' | 'full'
   /** Workers that take tasks. */
@@ -102,8 +100,8 @@ export interface Readiness {
 const LOADED: ReadonlySet<WorkerSnapshot['state']> = new Set(['idle', 'busy', 'suspect', 'ejected'])
 
 /**
- * Whether the process is worth keeping. A pool is stuck when work has waited for `limitMs` while all its workers were
- * stalled, or none was loaded. Long tasks, full queues and single stalled workers are no reason to end a process.
+ * Whether the process should be kept. A pool is stuck when work has waited for `limitMs` while all its workers were
+ * stalled or none was loaded. Long tasks, full queues and single stalled workers are no reason to end a process.
  */
 export function livenessOf({ workers, stuckMs }: DispatcherSnapshot, limitMs = STUCK_MS): Liveness {
   return {
@@ -115,8 +113,8 @@ export function livenessOf({ workers, stuckMs }: DispatcherSnapshot, limitMs = S
 }
 
 /**
- * Whether the pool should be sent work: a worker is loaded and not stalled, and the queue is not full. A pool whose
- * `workers.min` is 0 starts its first thread with its first task, so it is ready without one.
+ * Whether the pool should get work: a worker is loaded and not stalled, and the queue is not full. A pool with
+ * `workers.min` 0 starts its first thread with its first task, so it is ready without a thread.
  */
 export function readinessOf({ workers, workersMin, hasRoom }: DispatcherSnapshot): Readiness {
   const ready = workers.filter(({ state }) => LOADED.has(state)).length

@@ -1,12 +1,13 @@
 /**
- * How many threads boot at the same time in this process. Booting is computing: eight threads that boot together on
- * two cores are all ready after 100 ms; two at a time, the first is ready after 30 and the last no later.
+ * Limits how many threads of this process boot at the same time. Booting takes CPU time: eight threads that boot
+ * together on two cores are all ready after 100 ms. Two at a time, the first is ready after 30 ms and the last no
+ * later.
  */
 
 import type { Clock } from '../base/clock.js'
 import { setImmediate } from '../base/timers.js'
 
-/** A thread that takes longer, because a preload of the user's waits for something, is not waited for, ms. */
+/** Longest wait for one thread's boot, ms. A preload of the user's may wait for something. */
 const PATIENCE_MS = 1_000
 
 export class BootQueue {
@@ -20,13 +21,15 @@ export class BootQueue {
     this.#clock = clock
   }
 
-  /** Calls `start` at once, or when it is its turn; `start` must have `booted` called when the thread is up, or gone. */
+  /**
+   * Calls `start` now or at its turn. `start` must see to it that `booted` is called when the thread is up, or gone.
+   */
   enter(start: (booted: () => void) => void): void {
     if (this.#booting < this.#atOnce) this.#start(start)
     else this.#waiting.push(start)
   }
 
-  /** True when `start` was still waiting; it will not be called then. */
+  /** Removes `start` from the queue. False when it was called already. */
   leave(start: (booted: () => void) => void): boolean {
     const index = this.#waiting.indexOf(start)
     if (index >= 0) this.#waiting.splice(index, 1)
@@ -41,7 +44,7 @@ export class BootQueue {
       isBooting = false
       timer.stop()
       this.#booting--
-      // Not in the middle of what the thread has to say: starting the next one costs milliseconds.
+      // Later, because starting the next thread takes milliseconds, and this one's messages come first.
       setImmediate(() => this.#next()).unref()
     }
     const timer = this.#clock.after(PATIENCE_MS, booted)

@@ -1,10 +1,10 @@
-/** What a lane and a task list need of a task. The dispatcher's task has these fields and more. */
+/** The fields of a task that a lane and a task list use. The dispatcher's task has these and more. */
 
 import type { TransferListItem } from 'node:worker_threads'
 import type { TaskKind } from '../protocol/batch.js'
 
 export interface LaneTask {
-  /** Neighbours in the one list the task is in: a queue, or a lane's posted tasks. */
+  /** Neighbours in the one list that holds the task: a queue, or a lane's posted tasks. */
   previous: LaneTask | undefined
   next: LaneTask | undefined
   readonly kind: TaskKind
@@ -15,23 +15,23 @@ export interface LaneTask {
   readonly wantsProgress: boolean
   /** The result is pulled item by item. */
   readonly wantsItems: boolean
-  /** Cannot be sent a second time, or nowhere else: not to be taken back for another worker. */
+  /** True when the task cannot be sent twice or to another worker, so it must not be taken back. */
   readonly staysPut: boolean
   /** The claim key while a lane holds the task, else -1. */
   key: number
-  /** Run time it is counted with while a lane holds it, ms. */
+  /** The run time that a lane counts it with, ms. */
   expectedMs: number
-  /** What posting it took when its payload had to have a message to itself, else 0, µs: what posting it again would cost. */
+  /** How long posting took, µs, if the payload needed its own message, else 0. Posting it again would cost the same. */
   repostUs: number
-  /** How often it was taken back because its worker did not get on. */
+  /** How often it was taken back because its worker made no progress. */
   takenBack: number
-  /** Was in a message with others that its worker could not read. */
+  /** True when it was in a shared message that its worker could not read, so it is sent alone. */
   travelsAlone: boolean
-  /** Binary payload it is counted with while a lane holds it. */
+  /** The binary payload that a lane counts it with, bytes. */
   payloadBytes: number
 }
 
-/** Payloads with a transfer list: their objects are moved to the worker, so they can be sent once. */
+/** Whether the payload has a transfer list. Its objects are moved to the worker, so it can be sent only once. */
 
 export function isMoved(task: LaneTask): boolean {
   return task.transfer !== undefined && task.transfer.length > 0

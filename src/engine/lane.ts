@@ -1,6 +1,6 @@
 /**
- * The channel to one worker for one life of its thread: posts tasks in messages, takes in answers, takes posted
- * tasks back. It keeps count of what the worker holds; it decides nothing.
+ * The channel to one worker for one life of its thread: posts tasks, receives answers, takes posted tasks back. It
+ * counts what the worker holds. It decides nothing.
  */
 
 import type { MessagePort } from 'node:worker_threads'
@@ -34,19 +34,19 @@ import { TaskList } from './task-list.js'
 import { TaskSender } from './task-sender.js'
 import { WordTable } from './word-table.js'
 
-/** Who hears of a lane's news. Called synchronously, in the order in which the worker posted. */
+/** The receiver of a lane's events. Called synchronously, in the order in which the worker posted. */
 export interface LaneOwner<T extends LaneTask> {
-  /** A task was answered and is no longer the lane's. `startedAt` in ms of the shared clock, `runUs` in µs. */
+  /** A task was answered and has left the lane. `startedAt` in ms of the shared clock, `runUs` in µs. */
   answered(lane: Lane<T>, task: T, status: number, value: unknown, startedAt: number, runUs: number): void
-  /** An answer came to a task that was abandoned. */
+  /** An abandoned task was answered. */
   late(): void
-  /** All answers of one message were handed over. */
+  /** All answers of one message were passed on. */
   batchTaken(lane: Lane<T>): void
-  /** The task's payload cannot be sent, or not be read; it is no longer the lane's. */
+  /** The task's payload cannot be sent or read. The task has left the lane. */
   unsendable(task: T, error: unknown): void
-  /** The task was not started and is no longer the lane's: a neighbour kept the worker from reading it. */
+  /** The task was not started and has left the lane: the worker could not read its message because of another task. */
   unread(task: T): void
-  /** Something that a running task said cannot be read: what it returns is incomplete. */
+  /** An item or progress value of a running task cannot be read, so what the caller gets is incomplete. */
   unheard(task: T, error: unknown): void
   control(lane: Lane<T>, message: WorkerControl): void
 }
@@ -54,28 +54,28 @@ export interface LaneOwner<T extends LaneTask> {
 export class Lane<T extends LaneTask> {
   readonly slot: number
   readonly row: RowReader
-  /** Posted and unanswered tasks in the order they were posted; the worker claims in this order. */
+  /** Posted and unanswered tasks in the order of posting, which is the order in which the worker claims. */
   readonly cpu = new TaskList<T>()
   readonly io = new TaskList<T>()
-  /** Sum over the CPU tasks held, ms. */
+  /** Expected run time of all CPU tasks held, ms. */
   expectedMs = 0
-  /** Sum over all tasks held. */
+  /** Binary payload of all tasks held, bytes. */
   payloadBytes = 0
-  /** What posting took, summed over the tasks held, µs: while it reads, a worker gives no sign of life. */
+  /** Posting time of all tasks held, µs. Reading takes a worker about as long, without a sign of life. */
   postingUs = 0
-  /** When the first task of each kind was posted since the lane held none of it, ms. */
+  /** By kind: when the lane, holding no task of it, was posted one, ms. */
   cpuSinceMs = 0
   ioSinceMs = 0
   readonly #board: Board
   readonly #port: CountedPort
   readonly #owner: LaneOwner<T>
   readonly #words: WordTable<T>
-  /** What posting took of the message that begins with each word, µs, and items and progress values heard of its task. */
+  /** By word: posting time of the message that begins with it, µs; items and progress values received of its task. */
   readonly #postingUs = new Float64Array(CLAIMS_PER_LANE)
   readonly #heard = new Int32Array(CLAIMS_PER_LANE)
   readonly #abandonedIo = new Set<number>()
   readonly #sender: TaskSender
-  /** Task name to its index in the module that this life of the thread loaded. */
+  /** Index of each task name in the module that this thread loaded. */
   #nameIndex = new Map<string, number>()
 
   constructor(port: MessagePort, board: SharedArrayBuffer, owner: LaneOwner<T>, slot: number, clock: Clock) {
@@ -93,7 +93,7 @@ export class Lane<T extends LaneTask> {
       message: (message) => this.#take(message),
       unreadable: (number, error) => this.#unreadable(number, error),
     })
-    // In-flight work holds the process by the dispatcher's timer, never by a port.
+    // The dispatcher's timer keeps the process alive while there is work, never a port.
     this.#port.unref()
   }
 
@@ -115,8 +115,8 @@ export class Lane<T extends LaneTask> {
   }
 
   /**
-   * Adds the task to the batch that the next `flush` sends, or sends it at once where its payload must not share a
-   * message (see `small-tree.ts`). There must be a free word, and the name be offered.
+   * Adds the task to the batch that the next `flush` sends, or sends it now if its payload must not share a message
+   * (see `small-tree.ts`). There must be a free word, and the worker's module must have the task.
    */
   post(task: T, nowMs: number): void {
     const key = this.#words.take(task)
@@ -136,7 +136,7 @@ export class Lane<T extends LaneTask> {
       this.expectedMs += task.expectedMs
     }
     const head = taskHead(this.#nameIndex.get(task.name)!, task.attempt, task.wantsProgress, task.wantsItems)
-    // Getters of the payload run from here on; whatever they do, the task is where it belongs.
+    // From here on getters of the payload may run. Whatever they do, the task is in the lane already.
     if (task.travelsAlone || isMoved(task) || !this.#sender.add(isIo, key, head, task.payload)) {
       this.#sender.sendAlone(isIo, key, head, task.payload, task.transfer)
       task.repostUs = this.#postingUs[index]
@@ -148,9 +148,9 @@ export class Lane<T extends LaneTask> {
   }
 
   /**
-   * Takes unstarted tasks of one list back, newest first, until `enough` says so or a started one is met; those that
-   * may not `move` are passed over. The worker claims in order, so nothing before a started task is unstarted. Returns
-   * them oldest first.
+   * Takes unstarted tasks of one list back, newest first, until `enough` returns true or a started task is met. Tasks
+   * that may not `move` stay. The worker claims in order, so all tasks before a started one are started. Returns the
+   * tasks oldest first.
    */
   takeBack(list: TaskList<T>, enough: () => boolean = () => false, mayMove: (task: T) => boolean = () => true): T[] {
     this.flush()
@@ -158,7 +158,7 @@ export class Lane<T extends LaneTask> {
     let task = list.last
     while (task !== undefined && !enough()) {
       const before = task.previous as T | undefined
-      // What a task moved to the worker cannot be sent a second time: it stays, whatever becomes of the worker.
+      // A task with moved objects cannot be sent again, so it stays.
       if (!task.staysPut && mayMove(task)) {
         if (!this.takeBackOne(task)) break
         taken.push(task)
@@ -172,15 +172,15 @@ export class Lane<T extends LaneTask> {
     return [...this.takeBack(this.cpu), ...this.takeBack(this.io)]
   }
 
-  /** True when the task is the dispatcher's again, not to be posted anew if it was moved; false when the worker has started it. */
+  /** True when the task was taken back, false when the worker has started it. A moved task must not be posted again. */
   takeBackOne(task: T): boolean {
     if (!revoke(this.#board.state, task.key)) return false
-    // The word stays in use until the worker has skipped the message: no message may ever name a reused word.
+    // The word stays in use until the worker has skipped the message, so that no message ever names a reused word.
     this.#release(task)
     return true
   }
 
-  /** Reads the port without waiting for its event, so that a decision rests on every answer given. */
+  /** Reads the port without waiting for its event, so that a decision knows all answers sent so far. */
   readPort(): void {
     this.#port.read()
   }
@@ -189,7 +189,7 @@ export class Lane<T extends LaneTask> {
     return stateOf(this.#board.state, task.key)
   }
 
-  /** When the task was claimed, ms; meaningful from the claim on. */
+  /** When the task was claimed, ms. Valid from the claim on. */
   startedAt(task: T): number {
     return this.#board.startedAt[indexOf(task.key)]
   }
@@ -206,12 +206,12 @@ export class Lane<T extends LaneTask> {
     return isStarted(this.#board.state, index) ? task : undefined
   }
 
-  /** Whether the worker is in the middle of any task, also of one that was abandoned. O(claim words). */
+  /** Whether the worker runs any task, including abandoned ones. O(claim words). */
   get isRunning(): boolean {
     return this.#board.state.some((_, index) => isStarted(this.#board.state, index))
   }
 
-  /** Asks a running task to end; false when it is not running. */
+  /** Asks a running task to end. False when it is not running. */
   askToEnd(task: T, reason: WireError): boolean {
     if (!askToEnd(this.#board.state, task.key)) return false
     this.tell({ type: 'abort', key: task.key, reason })
@@ -227,18 +227,18 @@ export class Lane<T extends LaneTask> {
     this.#port.post(message)
   }
 
-  /** After the thread's end: reads what it still posted, then closes. What is left in the lists has no answer. */
+  /** After the thread's end: reads what it still posted, then closes. Tasks left in the lists have no answer. */
   close(): void {
     this.readPort()
     this.#port.close()
   }
 
-  /** I/O tasks that were abandoned and still take their place in the worker. */
+  /** Abandoned I/O tasks that the worker still runs. */
   get abandonedIo(): number {
     return this.#abandonedIo.size
   }
 
-  /** Lets go of a task whose answer nobody waits for; its word is free once the answer comes. */
+  /** Removes a task whose answer is no longer wanted. Its word is free once the answer comes. */
   abandon(task: T): void {
     if (task.kind === 'io') this.#abandonedIo.add(task.key)
     this.#release(task)
@@ -252,7 +252,7 @@ export class Lane<T extends LaneTask> {
     if (task.kind === 'io') this.io.remove(task)
     else {
       this.cpu.remove(task)
-      // Sums of fractions drift; an empty lane holds exactly nothing.
+      // Sums of fractions drift, but an empty lane must hold exactly 0.
       this.expectedMs = this.cpu.size === 0 ? 0 : this.expectedMs - task.expectedMs
     }
   }
@@ -272,7 +272,7 @@ export class Lane<T extends LaneTask> {
     if (task !== undefined) this.#owner.unsendable(task, error)
   }
 
-  /** No worker will ever look at the word: it is free, and the task, if it has not been taken back before, nobody's. */
+  /** The worker will never look at the word: it is freed, and so is its task unless that was taken back before. */
   #dismiss(key: number): T | undefined {
     const task = this.taskOf(key)
     revoke(this.#board.state, key)
@@ -300,7 +300,7 @@ export class Lane<T extends LaneTask> {
       }
       const index = indexOf(key)
       const task = this.#words.taskAt(index)
-      // Nearly all: the answer of a task that the lane lists, and of which all that it said was heard (nothing is 0).
+      // Nearly all answers: the lane lists the task, and all its items and progress values (or none) were received.
       if (status === OK && task?.key === key && said[index] === this.#heard[index]) this.#settle(task, key, OK, value)
       else this.#takeAnswer(key, status, value)
     }
@@ -334,7 +334,7 @@ export class Lane<T extends LaneTask> {
     else {
       const task = this.taskOf(message.key)
       if (task === undefined) return
-      // What came before it could not be read: nothing after the gap is handed on.
+      // An earlier one could not be read: nothing after the gap is passed on.
       const index = indexOf(message.key)
       if (message.position !== this.#heard[index]) this.#unheard(task)
       else {
@@ -360,7 +360,7 @@ export class Lane<T extends LaneTask> {
     else this.#owner.batchTaken(this)
   }
 
-  /** A message of the worker's cannot be read here. Whose it was, the claim words tell: they name the message. */
+  /** A message of the worker cannot be read here. The claim words name the message, and so its tasks. */
   #unreadable(number: number, error: unknown): void {
     const keys = this.#words.answeredBy(number)
     for (const key of keys) {
@@ -372,8 +372,8 @@ export class Lane<T extends LaneTask> {
   }
 
   /**
-   * An item or a progress value. Where its task has said more since, the gap before that, or the answer, shows what is
-   * missing.
+   * An item or a progress value was lost. If its task has sent more since, the gap before that, or the answer, shows
+   * the loss.
    */
   #findUnheard(number: number, error: unknown): void {
     for (const list of [this.cpu, this.io]) {
@@ -395,5 +395,5 @@ function speaks(task: LaneTask): boolean {
   return task.wantsItems || task.wantsProgress
 }
 
-/** What stands in `#heard` for a task of which something could not be read. */
+/** The value in `#heard` for a task of which something could not be read. */
 const INCOMPLETE = -1

@@ -1,10 +1,10 @@
 /**
- * Threads kept by piscina: it spawns them, passes Node's options on, sets niceness and resource limits, routes
- * errors and terminates. No piscina task is ever submitted; tasks travel over the port that our entry opens.
+ * Starts and ends threads by piscina: it spawns them, passes Node's options on, sets niceness and resource limits,
+ * routes errors and terminates. No piscina task is ever submitted; tasks travel over the port that our entry opens.
  *
- * One Piscina is one life of one thread. It would start a replacement by itself, at once and with the same
- * `workerData`; closing the pool while it reports the death keeps replacement, back-off and fresh shared memory in
- * our hands, and its sticky states (a failed bootstrap is never forgotten) end with the life.
+ * One Piscina is one life of one thread. When a thread dies, Piscina would start a replacement at once, with the same
+ * `workerData`. Closing the pool while it reports the death prevents that, so replacement, back-off and fresh shared
+ * memory are ours. Piscina's lasting states, such as a failed bootstrap, end with the life.
  */
 
 import { availableParallelism } from 'node:os'
@@ -22,8 +22,8 @@ function isHello(message: unknown): message is Hello {
 }
 
 /**
- * Node's options for piscina. One that is not set is left out: piscina takes an undefined `niceIncrement` for a
- * wish, and loads its native module for it in every thread.
+ * Node's options for piscina, without those that are undefined: for an undefined `niceIncrement` piscina would load its
+ * native module in every thread.
  */
 function passedOn(options: ThreadOptions): Partial<ThreadOptions> & { argv?: string[]; execArgv?: string[] } {
   const { resourceLimits, env, argv, execArgv, niceIncrement, trackUnmanagedFds } = options
@@ -48,7 +48,7 @@ function newPool(workerData: ThreadWorkerData, options: ThreadOptions): Piscina 
   })
 }
 
-/** A thread that Node refused to make, or whose file is missing: it ends before it began. */
+/** The thread when Node refuses to make one, or its file is missing: it exits at once. */
 function stillborn(error: unknown, events: ThreadEvents): Thread {
   queueMicrotask(() => events.exit({ exitCode: 1, error }))
   return { threadId: -1, isHeard: false, terminate: () => {}, loopTime: () => ({ idle: 0, active: 0 }) }
@@ -67,7 +67,7 @@ function spawnNow(workerData: ThreadWorkerData, options: ThreadOptions, events: 
   let error: unknown
 
   pool.on('message', (message: unknown) => {
-    // Whatever else user code posts through parentPort is not for us.
+    // User code may post anything else through parentPort.
     if (isHello(message)) events.hello(message.port, message.board)
   })
   pool.on('workerDestroy', () => void pool.destroy())
@@ -84,7 +84,7 @@ function spawnNow(workerData: ThreadWorkerData, options: ThreadOptions, events: 
     get threadId() {
       return threadId
     },
-    // Node pipes both to the process's own, and stops that for good when there is an error.
+    // Node pipes both to the process's own streams, and stops for good after an error.
     get isHeard() {
       return thread.stdout.listenerCount('data') > 0 && thread.stderr.listenerCount('data') > 0
     },
@@ -95,7 +95,7 @@ function spawnNow(workerData: ThreadWorkerData, options: ThreadOptions, events: 
 
 const boots = new BootQueue(availableParallelism(), systemClock)
 
-/** At once, or when fewer threads of the process are booting. */
+/** Starts the thread at once, or when fewer threads of the process are booting. */
 function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: ThreadEvents): Thread {
   let thread: Thread | undefined
   const start = (booted: () => void) => {
@@ -129,13 +129,9 @@ function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: Thr
 export const piscinaSupervisor: Supervisor = { spawn }
 
 /**
- * Flags that hold for the whole process (`--title`, heap sizes …) cannot be given to a thread: Node refuses to start
- * it. People pass them on unknowingly, by `execArgv: process.execArgv` or a copy of the environment.
- */
-
-/**
- * The options without the flags that `refusal`, Node's error, names and that the process itself was started with;
- * undefined when that changes nothing, so that the fault is the caller's own.
+ * The options without the flags that Node's error `refusal` names and the process itself was started with. Undefined
+ * when that changes nothing: then the fault is the caller's. Node starts no thread with flags of the whole process
+ * (`--title`, heap sizes …), but `execArgv: process.execArgv` or a copy of the environment passes them on unnoticed.
  */
 export function withoutProcessFlags(options: ThreadOptions, refusal: unknown): ThreadOptions | undefined {
   const { code, message } = refusal as NodeJS.ErrnoException

@@ -1,9 +1,9 @@
-/** What the engine needs of whoever keeps threads: start one, hear of it, end it. */
+/** The interface of the thread supervisor: start a thread, hear of it, end it. */
 
 import type { MessagePort, ResourceLimits } from 'node:worker_threads'
 import type { ThreadWorkerData } from '../protocol/control.js'
 
-/** How threads are started: Node's own options, passed through, and with which file. */
+/** How threads are started: Node's own options, and the thread's file. */
 export interface ThreadOptions {
   /** Path of evenkeel's one file for threads. Undefined: the files beside evenkeel. */
   readonly threadFile?: string
@@ -18,14 +18,14 @@ export interface ThreadOptions {
 /** Why a thread ended. */
 export interface ExitCause {
   readonly exitCode: number
-  /** What was thrown outside a task, or Node's own error such as `ERR_WORKER_OUT_OF_MEMORY`. */
+  /** The error thrown outside a task, or Node's own, such as `ERR_WORKER_OUT_OF_MEMORY`. */
   readonly error?: unknown
 }
 
 export interface ThreadEvents {
-  /** The thread runs and sends its lane's port and board; at most once. */
+  /** The thread runs and sends its lane's port and board. At most once. */
   hello(port: MessagePort, board: SharedArrayBuffer): void
-  /** The thread is gone; exactly once, and nothing after it. What it posted before can still be read from the port. */
+  /** The thread is gone. Exactly once, and the last event. What it posted before can still be read from the port. */
   exit(cause: ExitCause): void
 }
 
@@ -34,7 +34,7 @@ export interface LoopTime {
   readonly active: number
 }
 
-/** Share of the time between two readings, 0..1, that the event loop was busy; 1 when no time lies between them. */
+/** Share of the time between two readings that the event loop was busy, 0..1. 1 when there is no time between them. */
 export function loopUtilisation(from: LoopTime, to: LoopTime): number {
   const activeMs = to.active - from.active
   const totalMs = activeMs + to.idle - from.idle
@@ -44,15 +44,18 @@ export function loopUtilisation(from: LoopTime, to: LoopTime): number {
 
 export interface Thread {
   readonly threadId: number
-  /** False once nobody takes what the thread prints any more: where that was to go is broken. */
+  /** False when the stream that takes the thread's output is broken. */
   readonly isHeard: boolean
-  /** Ends the thread wherever it stands; `exit` follows, unless native code blocks it for ever. */
+  /** Ends the thread, whatever it does. `exit` follows, unless native code blocks it for ever. */
   terminate(): void
-  /** How the thread's event loop has spent its time so far; read without its help, some 0.2 µs. */
+  /** How the thread's event loop has spent its time so far. Read without the thread's help, in about 0.2 µs. */
   loopTime(): LoopTime
 }
 
 export interface Supervisor {
-  /** Starts a thread, at once or as soon as fewer are booting; never throws. Where Node refuses the options, `exit` follows with its error. */
+  /**
+   * Starts a thread, at once or as soon as fewer are booting. Never throws: if Node refuses, `exit` follows with its
+   * error.
+   */
   spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: ThreadEvents): Thread
 }

@@ -1,6 +1,6 @@
 /**
- * A doubly linked list through the tasks themselves: no node is allocated, and any task leaves in O(1). A task is
- * in at most one list at a time.
+ * A doubly linked list through the tasks themselves: no node is allocated, and removing any task is O(1). A task is in
+ * at most one list at a time.
  */
 
 import type { LaneTask } from './lane-task.js'
@@ -31,7 +31,7 @@ export class TaskList<T extends LaneTask> {
     this.#size++
   }
 
-  /** Puts the task right before `other`, or at the end when there is no `other`. */
+  /** Inserts the task right before `other`, or at the end without one. */
   insertBefore(task: T, other: T | undefined): void {
     if (other === undefined) {
       this.push(task)
@@ -65,7 +65,7 @@ export class TaskList<T extends LaneTask> {
     return task
   }
 
-  /** Oldest first; the task that the iteration stands at may leave the list. */
+  /** Oldest first. The current task of the iteration may leave the list. */
   *[Symbol.iterator](): IterableIterator<T> {
     for (let task = this.#first; task !== undefined; ) {
       const next = task.next as T | undefined

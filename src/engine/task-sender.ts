@@ -1,4 +1,4 @@
-/** Tasks on their way to a worker: gathered into a batch per kind, or sent in a message of their own. */
+/** Sends tasks to a worker: gathered in one batch per kind, or each in its own message. */
 
 import type { TransferListItem } from 'node:worker_threads'
 import type { Clock } from '../base/clock.js'
@@ -18,9 +18,9 @@ import { isLight, isObject, NO_TREE, TreeWriter } from '../protocol/small-tree.j
 import { refuseDetached } from '../protocol/transfer.js'
 
 export interface SendingEvents {
-  /** The tasks of the batch left in the message of this number; posting it took so long. */
+  /** The batch was posted in the message of this number. */
   sent(batch: TaskBatch, message: number, postingUs: number): void
-  /** The task of this key cannot be sent, and was not. */
+  /** The task of this key cannot be sent, and was not sent. */
   refused(key: number, error: unknown): void
 }
 
@@ -37,12 +37,12 @@ export class TaskSender {
     this.#events = events
   }
 
-  /** For the next `flush`; false when the payload must have a message to itself, and nothing was added. */
+  /** Adds the task to the next `flush`. False, and not added, when its payload needs its own message. */
   add(isIo: boolean, key: number, head: number, payload: unknown): boolean {
     return (isIo ? this.#io : this.#cpu).add(key, head, payload)
   }
 
-  /** At once, behind all that was added before. */
+  /** Sends the task now, after all that were added before. */
   sendAlone(isIo: boolean, key: number, head: number, payload: unknown, transfer?: readonly TransferListItem[]): void {
     this.flush()
     this.#send([undefined, isIo ? IO_BATCH : CPU_BATCH, key, head, payload], transfer)
@@ -57,7 +57,7 @@ export class TaskSender {
     const startMs = this.#clock.nowMs()
     const message = this.#port.next
     try {
-      // What shares a message is made of primitives.
+      // Only a task alone in its message can have objects: shared messages hold primitives.
       if (batch.length === BATCH_START + BATCH_STRIDE) refuseEmptied(batch[BATCH_START + 2], 'payload', transfer)
       refuseDetached(transfer)
       this.#port.post(batch, transfer)
@@ -68,7 +68,7 @@ export class TaskSender {
     this.#events.sent(batch, message, Math.round((this.#clock.nowMs() - startMs) * 1000))
   }
 
-  /** One payload that cannot be cloned fails the whole message: its neighbours must not notice. */
+  /** One payload that cannot be cloned fails the whole message, so each task is sent alone to spare the others. */
   #sendOneByOne(batch: TaskBatch, error: unknown): void {
     if (batch.length === BATCH_START + BATCH_STRIDE) {
       this.#events.refused(batch[BATCH_START] as number, error)
@@ -80,7 +80,7 @@ export class TaskSender {
   }
 }
 
-/** The tasks of one kind since the last message. */
+/** The tasks of one kind that were added since the last message. */
 class OpenBatch {
   readonly #kind: number
   readonly #trees = new TreeWriter()

@@ -1,9 +1,9 @@
 /**
- * Where piscina and the file of a thread come from: from beside evenkeel, or, where evenkeel has become a part of an
- * app's bundle, from the one file that the app names.
+ * Finds piscina and the thread's file: beside evenkeel, or, when evenkeel is part of an app's bundle, in the one file
+ * that the app names.
  *
- * Piscina is required here by hand, so that no bundler takes it in: it starts a file that it looks for beside itself, and
- * as a part of a bundle it would start whatever stands there under that name.
+ * Piscina is loaded by `createRequire`, so that no bundler includes it. It starts a file that it expects beside itself;
+ * inside a bundle it would start any file of that name.
  */
 
 import { existsSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { threadEntryUrl } from '../base/worker-urls.js'
 
 export interface ThreadFiles {
   readonly Piscina: typeof Piscina
-  /** What piscina loads in a thread. */
+  /** The file that piscina loads in a thread. */
   readonly entry: string
 }
 
@@ -24,7 +24,7 @@ function missing(path: string): EvenkeelError {
   return new EvenkeelError(
     'EVENKEEL_MODULE_LOAD',
     `evenkeel's thread file ${path} does not exist. When evenkeel is part of a bundle, copy the file that ` +
-      "require.resolve('evenkeel/thread') names to where the bundle is and give its place as the option threadFile; " +
+      "require.resolve('evenkeel/thread') names beside the bundle and give its path as the option threadFile; " +
       'or leave evenkeel out of the bundle (esbuild: --external:evenkeel)',
   )
 }
@@ -35,17 +35,17 @@ function load(entry: string): ThreadFiles {
 
 const OWN_ENTRY = fileURLToPath(threadEntryUrl)
 
-/** Loaded with evenkeel, as by an import: 10 ms that would else belong to the first pool's start. In a bundle there is nothing. */
+/** Loaded with evenkeel, so that the first pool's start does not take these 10 ms. Undefined in a bundle. */
 const OWN_FILES = existsSync(OWN_ENTRY) ? load(OWN_ENTRY) : undefined
 
-/** Throws an `EVENKEEL_MODULE_LOAD` that says what to do when `entry` is not there. */
+/** Throws `EVENKEEL_MODULE_LOAD` with advice when `entry` does not exist. */
 export function filesBesideUs(entry: string = OWN_ENTRY): ThreadFiles {
   if (entry === OWN_ENTRY && OWN_FILES !== undefined) return OWN_FILES
   if (!existsSync(entry)) throw missing(entry)
   return load(entry)
 }
 
-/** Throws an `EVENKEEL_MODULE_LOAD` when the file is not there, is another one, or that of another version. */
+/** Throws `EVENKEEL_MODULE_LOAD` when the file does not exist, is another file, or is of another version. */
 export function filesAt(threadFile: string): ThreadFiles {
   if (!existsSync(threadFile)) throw missing(threadFile)
   const { piscina, version } = createRequire(threadFile)(threadFile) ?? {}
@@ -56,7 +56,8 @@ export function filesAt(threadFile: string): ThreadFiles {
         "require.resolve('evenkeel/thread') names",
     )
   }
-  // Both ends of a thread's port must be of one build of the protocol; another one may hang instead of failing.
+  // Both ends of a thread's port must have the same protocol. With another version the pool could hang instead of
+  // failing.
   if (version !== VERSION) {
     throw new EvenkeelError(
       'EVENKEEL_MODULE_LOAD',

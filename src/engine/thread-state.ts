@@ -1,6 +1,6 @@
 /**
- * The states of a worker and every way from one to another. A transition that is not in the table is a fault in
- * evenkeel and throws.
+ * The states of a worker and the transitions between them. A transition that is not in the table is a bug in evenkeel
+ * and throws.
  *
  * | state     | meaning                                                        | gets work                      |
  * |-----------|----------------------------------------------------------------|--------------------------------|
@@ -27,7 +27,7 @@ const TRANSITIONS: Readonly<Record<ThreadState, readonly ThreadState[]>> = {
   dead: ['starting'],
 }
 
-/** The new state; throws when the table has no such arrow. */
+/** Returns the new state. Throws when the table does not have the transition. */
 export function transition(from: ThreadState, to: ThreadState): ThreadState {
   if (!TRANSITIONS[from].includes(to)) throw new Error(`no transition from ${from} to ${to}`)
   return to

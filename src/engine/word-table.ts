@@ -1,4 +1,4 @@
-/** The claim words of one lane: which are free, which task has which, and which message carries it. */
+/** The claim words of one lane: which are free, the task of each word in use, and the message that carried it. */
 
 import { DONE, FREE, free, indexOf, keyOf, POSTED, post, REVOKED, wordOf } from '../board/claims.js'
 import { type Board, CLAIMS_PER_LANE } from '../board/layout.js'
@@ -20,7 +20,7 @@ export class WordTable<T extends { readonly key: number }> {
     return this.#freeCount
   }
 
-  /** A word in use for this task; returns its key. There must be a free one. */
+  /** Takes a free word for the task and returns its key. There must be a free one. */
   take(task: T): number {
     const index = this.#free[--this.#freeCount]
     this.#tasks[index] = task
@@ -36,7 +36,7 @@ export class WordTable<T extends { readonly key: number }> {
     return this.#tasks[index]
   }
 
-  /** The word stays in use, and no task is known under it any more. */
+  /** Forgets the task of the word, which stays in use. */
   forget(key: number): void {
     this.#tasks[indexOf(key)] = undefined
   }
@@ -46,17 +46,20 @@ export class WordTable<T extends { readonly key: number }> {
     this.#free[this.#freeCount++] = indexOf(key)
   }
 
-  /** The message of this number names the word. */
+  /** Notes the number of the message that names the word. */
   sent(key: number, message: number): void {
     this.#messages[indexOf(key)] = message
   }
 
-  /** Keys of the unstarted words that the message named: the worker cannot read it, so it answers none of them. */
+  /**
+   * Keys of the unstarted words that the message named. For a message that the worker cannot read, and so never
+   * answers.
+   */
   namedBy(message: number): number[] {
     return this.#keys((index, state) => (state === POSTED || state === REVOKED) && this.#messages[index] === message)
   }
 
-  /** Keys of the words whose answers were in the message of this number. */
+  /** Keys of the words whose answers were in this message. */
   answeredBy(message: number): number[] {
     const { answer } = this.#board
     return this.#keys(

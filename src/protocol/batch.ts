@@ -1,12 +1,12 @@
 /**
- * The two batches that cross the boundary, as flat arrays: structured clone writes an array of small integers
- * and payloads several times faster than an array of objects.
+ * The two batches between the threads, as flat arrays: the structured clone writes an array of small integers and
+ * payloads several times faster than an array of objects.
  *
  * Tasks, dispatcher to worker: `[trees, kind, key, head, payload, key, head, payload, …]`. A batch is of one kind, so
  * that I/O tasks never wait in line behind CPU tasks.
  * Answers, worker to dispatcher: `[trees, key << 2 | status, value, key << 2 | status, value, …]`.
  *
- * A payload or value that is a small tree stands in `trees`, and its place there in the batch (see `small-tree.ts`).
+ * A payload or value that is a small tree is in `trees`, and the batch has its place there (see `small-tree.ts`).
  */
 
 /** How a task uses its worker: CPU tasks run one at a time, I/O tasks side by side. */
@@ -17,10 +17,10 @@ export type AnswerBatch = unknown[]
 
 export const CPU_BATCH = 0
 export const IO_BATCH = 1
-/** Where both batches have the trees. */
+/** Index of the trees in both batches. */
 export const TREES_AT = 0
 export const KIND_AT = 1
-/** Where the first task of a batch stands, and from one task to the next. */
+/** Index of the first task in a batch, and the distance to the next. */
 export const BATCH_START = 2
 export const BATCH_STRIDE = 3
 /** The same for answers. */
@@ -30,9 +30,9 @@ export const ANSWERS_STRIDE = 2
 /** Statuses of an answer. */
 export const FAILED = 0
 export const OK = 1
-/** The message was taken back before the worker came to it; only its claim word comes home. */
+/** The task was taken back before the worker reached it. The answer only frees its claim word. */
 export const SKIPPED = 2
-/** As `OK`; the value stands in the trees. */
+/** As `OK`, with the value in the trees. */
 export const OK_TREE = 3
 
 const STATUS_BITS = 2
@@ -51,9 +51,8 @@ export function answerStatus(head: number): number {
 }
 
 /**
- * A task's head packs what the worker must know beside the payload into a small integer: 14 bits of name index,
- * 13 bits of attempt, one bit that says the result is pulled item by item, one that somebody listens for progress, and
- * one that the payload stands in the trees.
+ * A task's head is a small integer: 14 bits of name index, 13 bits of attempt, and a bit each for: the result is pulled
+ * item by item, there is a listener for progress, the payload is in the trees.
  */
 export const MAX_TASK_NAMES = 1 << 14
 const ATTEMPT_SHIFT = 14

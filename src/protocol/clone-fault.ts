@@ -1,6 +1,6 @@
 /**
- * Where a payload or a result holds what the structured clone refuses. The clone itself says only what it refused,
- * not where; this looks again, after the refusal, and names the place.
+ * Finds the place in a value, or in its transfer list, that cannot be sent. The structured clone reports only what it
+ * refused, not where, so this searches after the refusal.
  */
 
 import { types } from 'node:util'
@@ -10,10 +10,10 @@ import { describe, errorBase, kindName, read } from './thrown-value.js'
 import { isDetached } from './transfer.js'
 import { type Judge, type ValueFault, ValueWalk } from './value-walk.js'
 
-/** Properties looked at before the search gives up and names the whole value: a few milliseconds of work. */
+/** The most properties that are searched, in a few milliseconds. Beyond that the whole value is named. */
 const MAX_LOOKED_AT = 50_000
 
-/** Whether the structured clone takes the value and leaves something of it; costs as much as the clone. Never throws. */
+/** Whether the structured clone accepts the value and does not empty it. Costs as much as a clone. Never throws. */
 export function isCloneable(value: unknown): boolean {
   if (findEmptied(value, '') !== undefined) return false
   try {
@@ -25,9 +25,9 @@ export function isCloneable(value: unknown): boolean {
 }
 
 /**
- * The place of the first thing that cannot be cloned, by the shortest path; undefined where bounded work finds
+ * The place of the first value that cannot be cloned, by the shortest path. Undefined when the bounded search finds
  * none. Runs getters, as the clone did. Never throws.
- * @param transferred objects that were handed over rather than cloned: never the fault.
+ * @param transferred objects that were moved instead of cloned: never the fault
  */
 export function findCloneFault(
   value: unknown,
@@ -37,7 +37,7 @@ export function findCloneFault(
   return new ValueWalk(JUDGE, MAX_LOOKED_AT, transferred).run(value, root)
 }
 
-/** What a thrown value says of itself; never blank. */
+/** The text of a thrown value. Never blank. */
 export function reasonOf(thrown: unknown): string {
   const message = typeof thrown === 'object' && thrown !== null ? read(thrown, 'message') : undefined
   return typeof message === 'string' && message.trim() !== '' ? message : describe(thrown)
@@ -49,7 +49,7 @@ const JUDGE: Judge = {
     if (types.isProxy(value)) return 'a Proxy'
     return emptiedBy(value) ?? (mustBeMoved(value) ? `${kindName(value)} that is not named in \`transfer\`` : undefined)
   },
-  // The clone reads no properties of these: it knows them, or refuses them whole.
+  // The clone reads no properties of these: it has its own way for them, or refuses them.
   opens(object) {
     return !(ArrayBuffer.isView(object) || types.isBoxedPrimitive(object) || errorBase(object) !== undefined)
   },
@@ -64,12 +64,12 @@ const JUDGE: Judge = {
   },
 }
 
-/** A stream or a file; memory can be copied too. */
+/** Whether it is a movable stream or file. Memory can be copied, too. */
 function mustBeMoved(object: object): boolean {
   return isMovable(object) && !types.isAnyArrayBuffer(object) && !isCloneable(object)
 }
 
-/** What can only be moved, or was. Never tried: cloning a port that was closed ends the process. */
+/** Things that can only be moved, or were. They are never cloned for a test: cloning a closed port ends the process. */
 function movedReason(object: object): string | undefined {
   if (object instanceof MessagePort) return PORT_REASON
   const buffer = ArrayBuffer.isView(object) ? object.buffer : object
@@ -77,15 +77,13 @@ function movedReason(object: object): string | undefined {
   return moved ? `${kindName(object)} whose memory was moved elsewhere before` : undefined
 }
 
-/** Told without trying, because the trial would copy what may be large. */
+/** Decided without a test clone, which would copy large data. */
 function isSurelyCloneable(object: object): boolean {
   if (ArrayBuffer.isView(object)) return object.byteLength > 0
   return types.isAnyArrayBuffer(object) && object.byteLength > 0
 }
 
-/** Which object of a transfer list cannot be moved. Node names none of them. */
-
-/** Classes whose instances Node moves; `FileHandle` is one that cannot be named otherwise. */
+/** Classes whose instances Node moves, by name because `FileHandle` is not exported. */
 const MOVABLE: ReadonlySet<string> = new Set([
   'ArrayBuffer',
   'MessagePort',
@@ -96,8 +94,8 @@ const MOVABLE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The first object of the list that cannot be moved; undefined where the fault is not in the list. Never throws.
- * @param reason what Node said: it alone knows of a port whether it was closed or moved before
+ * The first object of the list that cannot be moved. Undefined when the fault is not in the list. Never throws.
+ * @param reason Node's message: only Node knows whether a port was closed or moved before
  */
 export function findTransferFault(list: readonly unknown[], reason: string): ValueFault | undefined {
   const seen = new Set<unknown>()
@@ -110,7 +108,7 @@ export function findTransferFault(list: readonly unknown[], reason: string): Val
   return /port in transfer list|source port/i.test(reason) ? portFault(list, reason) : undefined
 }
 
-/** Which port it is can be told where there is only one. */
+/** The port is known only when the list has just one. */
 function portFault(list: readonly unknown[], reason: string): ValueFault {
   const ports = list.filter((item) => item instanceof MessagePort)
   return { path: ports.length === 1 ? `transfer[${list.indexOf(ports[0])}]` : 'transfer', reason }
@@ -126,7 +124,7 @@ function reasonAgainst(item: unknown): string | undefined {
   return isMovable(item) ? undefined : `${kindName(item)} is not transferable`
 }
 
-/** Whether it is of a class that can be moved. Never throws. */
+/** Whether its class can be moved. Never throws. */
 export function isMovable(item: object): boolean {
   for (let prototype: unknown = item; typeof prototype === 'object' && prototype !== null; ) {
     const made = read(prototype, 'constructor')

@@ -1,4 +1,4 @@
-/** What a task rejects with when something of it cannot be sent to the other thread. */
+/** The errors for a value that cannot be sent to the other thread, or not be read there. */
 
 import { types } from 'node:util'
 import { EvenkeelError } from '../base/errors.js'
@@ -8,10 +8,10 @@ import { encodeError, type WireError } from './error-transfer.js'
 import type { ValueFault } from './value-walk.js'
 
 export interface RefusedClone {
-  /** What the value is called at the start of the path. */
+  /** The value's name at the start of the path. */
   readonly root: 'payload' | 'result' | 'progress' | 'item' | 'workerData'
   readonly value: unknown
-  /** What the clone threw. */
+  /** The error that the clone threw. */
   readonly thrown: unknown
   /** Name of the task whose value it is. */
   readonly task?: string
@@ -20,12 +20,12 @@ export interface RefusedClone {
 }
 
 /**
- * An `EVENKEEL_CLONE` error, name `DataCloneError`, whose `path` names what cannot be sent: a place in the value, or in
- * the transfer list. Its `cause` is what was thrown: by Node, or by a getter of the value. Never throws.
+ * An `EVENKEEL_CLONE` error with the name `DataCloneError`. Its `path` is the place in the value or transfer list that
+ * cannot be sent. Its `cause` is the error thrown by Node or by a getter of the value. Never throws.
  */
 export function cloneRejection(refused: RefusedClone): EvenkeelError {
   const { root, value, thrown } = refused
-  // V8 reports it as an exhausted stack; any other RangeError is a getter's own.
+  // For nesting V8 reports an exhausted stack. Any other RangeError is a getter's.
   if (thrown instanceof RangeError && /call stack/i.test(thrown.message)) {
     return newError(refused, root, `${root} is nested too deeply to be cloned`)
   }
@@ -33,7 +33,7 @@ export function cloneRejection(refused: RefusedClone): EvenkeelError {
   return newError(refused, path, `${path} cannot be ${verbOf(path)}: ${reason}${adviceOn(root, value)}`)
 }
 
-/** Throws that error when the value holds something that would arrive as nothing, or must be moved: see `findEmptied`. */
+/** Throws that error when a part of the value would arrive empty or must be moved: see `findEmptied`. */
 export function refuseEmptied(value: unknown, root: RefusedClone['root'], moved?: readonly unknown[], task?: string) {
   const fault = findEmptied(value, root, moved)
   if (fault === undefined) return
@@ -51,7 +51,7 @@ function faultOf({ root, value, thrown, transferred = [] }: RefusedClone): Value
   const reason = reasonOf(thrown)
   const fault = findTransferFault(transferred, reason) ?? findCloneFault(value, root, transferred)
   if (fault !== undefined) return fault
-  // Node does not name the object; it is memory that belongs to Node, such as that of a pooled Buffer.
+  // Node does not name the object. It is memory that belongs to Node, such as that of a pooled Buffer.
   if (transferred.length > 0 && /transfer/i.test(reason)) {
     return { path: transferred.length === 1 ? 'transfer[0]' : 'transfer', reason }
   }
@@ -62,22 +62,23 @@ function verbOf(path: string): string {
   return path.startsWith('transfer') ? 'moved' : 'cloned'
 }
 
-/** A task that yields was called as one that returns. */
+/** Advice when a task that yields was called by `run`. */
 function adviceOn(root: RefusedClone['root'], value: unknown): string {
   const yields = root === 'result' && types.isGeneratorObject(value)
   return yields ? '; a task that yields items is called by stream(), not by run()' : ''
 }
 
-/** A value that was sent and could not be read on the other side: nested too deeply for its stack, or too large for its memory. */
-
-/** As the clone's own refusals look, so that both become the same error. */
+/**
+ * The error for a value that the other side could not read: nested too deeply for its stack, or too large. Looks like
+ * the clone's own.
+ */
 export function unreadableFault(error: unknown, reader: 'worker' | 'caller'): DOMException {
   const why = error instanceof Error ? `: ${error.message}` : ''
   const where = reader === 'worker' ? 'the worker' : "the caller's thread"
   return new DOMException(`${where} could not read it${why}`, 'DataCloneError')
 }
 
-/** What the caller's thread could not read, in the form in which a worker tells of a value that it could not send. */
+/** The same for the caller's thread, in the form in which a worker reports a value that it cannot send. */
 export function unreadableWire(root: 'result' | 'item' | 'progress', error?: unknown): WireError {
   const thrown = unreadableFault(error, 'caller')
   return encodeError(cloneRejection({ root, value: undefined, thrown }), () => true)

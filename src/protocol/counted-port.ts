@@ -1,14 +1,14 @@
 /**
- * A message port whose two ends count what passes. A message that cannot be read (nested too deeply for this side's
- * stack, too large for its memory) arrives as an error that says nothing of what was in it; its number does: each side
- * knows what it sent under which number. Numbers start with 1.
+ * A message port whose two ends count the messages. A message that cannot be read (nested too deeply for this side's
+ * stack, too large for its memory) arrives as an error without its content. Its number identifies it: each side knows
+ * what it sent under which number. Numbers start with 1.
  */
 
 import { type MessagePort, receiveMessageOnPort, type TransferListItem } from 'node:worker_threads'
 
 export interface PortReader {
   message(message: unknown): void
-  /** The message of this number was lost; `error` says why it could not be read. */
+  /** The message of this number could not be read, for the reason `error`. */
   unreadable(number: number, error: unknown): void
 }
 
@@ -22,32 +22,32 @@ export class CountedPort {
     this.#port = port
   }
 
-  /** The number of the message that is sent next. */
+  /** The number of the next message to be sent. */
   get next(): number {
     return (this.#sent + 1) | 0
   }
 
-  /** Throws, and sends nothing, when the message cannot be cloned. */
+  /** Throws and sends nothing when the message cannot be cloned. */
   post(message: unknown, transfer?: readonly TransferListItem[]): void {
     this.#port.postMessage(message, transfer)
     this.#sent = this.next
   }
 
-  /** From now on every message is handed to the reader, in order. */
+  /** Passes every message from now on to the reader, in order. */
   listen(reader: PortReader): void {
     this.#reader = reader
     this.#port.on('message', (message: unknown) => this.#take(message))
     this.#port.on('messageerror', (error: unknown) => this.#lose(error))
   }
 
-  /** Hands on what is in the port, without waiting for its events. */
+  /** Passes on the messages that are in the port, without waiting for its events. */
   read(): void {
     for (;;) {
       let entry: { message: unknown } | undefined
       try {
         entry = receiveMessageOnPort(this.#port)
       } catch (error) {
-        // The message has left the port all the same.
+        // The message has left the port anyway.
         this.#lose(error)
         continue
       }

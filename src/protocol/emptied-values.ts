@@ -1,9 +1,9 @@
 /**
- * Objects that must not be posted although the structured clone takes them. Of some nothing arrives, without a word:
- * a `URL` becomes `{}` on Node 20, an instance with private fields alone on every version. A port has to be moved:
- * cloning one that was closed ends the process (Node 20 to 24).
+ * Objects that must not be posted although the structured clone accepts them. Some arrive empty, without an error: a
+ * `URL` becomes `{}` on Node 20, and so does an instance with only private fields on every version. A port must be
+ * moved: cloning a closed port ends the process (Node 20 to 24).
  *
- * What the clone only changes passes: an instance becomes a plain object, a `Buffer` a `Uint8Array`.
+ * Objects that the clone only changes are allowed: an instance becomes a plain object, a `Buffer` a `Uint8Array`.
  */
 
 import { types } from 'node:util'
@@ -25,13 +25,13 @@ const INSTEAD: Readonly<Record<string, string>> = {
   Promise: 'await it first',
 }
 
-/** Members looked at before the rest of a value is taken on trust. Three of them cost 0.3 µs, 128 some 15 µs. */
+/** The most members that are checked; the rest is trusted. Three members cost 0.3 µs, 128 about 15 µs. */
 const MAX_LOOKED_AT = 128
 
 /**
- * Why the object must not be posted; undefined of all others. Meant for objects that are neither plain nor arrays,
- * right for all. Runs no getters. Some 0.1 µs; for an instance without properties of its own that Node may know how
- * to carry, such as a `Blob`, a trial clone (20 µs on Node 20). Never throws.
+ * Why the object must not be posted, or undefined. Meant for objects that are neither plain nor arrays, but right for
+ * all. Runs no getters. About 0.1 µs. An instance without own properties that Node may be able to clone, such as a
+ * `Blob`, is cloned for a test (20 µs on Node 20). Never throws.
  */
 export function emptiedBy(object: object): string | undefined {
   try {
@@ -41,14 +41,14 @@ export function emptiedBy(object: object): string | undefined {
     if (isEmptyByNature(object) || !isNothing(structuredClone(object))) return undefined
     return `${nameOf(object)}, of which nothing would arrive; ${insteadOf(object) ?? 'send what is in it as plain data'}`
   } catch {
-    // The clone itself says that it does not take it.
+    // The clone itself will refuse it.
     return undefined
   }
 }
 
 export const PORT_REASON = 'a MessagePort that is not named in `transfer`, or was moved before'
 
-/** What to do about an object that cannot cross. */
+/** Advice for an object that cannot be sent. */
 export function insteadOf(object: object): string | undefined {
   try {
     const tag = Object.prototype.toString.call(object).slice('[object '.length, -1)
@@ -59,16 +59,16 @@ export function insteadOf(object: object): string | undefined {
 }
 
 /**
- * The first object in the value that must not be posted, by the shortest path. Looks at the first 128 members, breadth
- * first; of a large value the rest is taken on trust. Primitives cost nothing. Never throws.
- * @param moved objects that are handed over rather than cloned
+ * The first object in the value that must not be posted, by the shortest path. Checks the first 128 members, breadth
+ * first; the rest of a large value is trusted. Primitives cost nothing. Never throws.
+ * @param moved objects that are moved instead of cloned
  */
 export function findEmptied(value: unknown, root: string, moved?: readonly unknown[]): ValueFault | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   try {
     return new ValueWalk(JUDGE, MAX_LOOKED_AT, moved).run(value, root)
   } catch {
-    // A trap of a proxy threw: so it will under the clone, which says so.
+    // A trap of a proxy threw. It will throw under the clone too, which reports it.
     return undefined
   }
 }
@@ -81,13 +81,13 @@ const JUDGE: Judge = {
     if (isPlain(object) || types.isMap(object) || types.isSet(object)) return true
     return !types.isProxy(object) && !isCarried(object)
   },
-  // Asked here, where the keys are known: of a long dictionary they take as long to list as half a clone.
+  // Checked here, where the keys are known: listing those of a long dictionary takes half as long as a clone.
   opened(object, isLeaf) {
     return isLeaf && isPlain(object) ? emptiedBy(object) : undefined
   },
 }
 
-/** An array, or a plain object of this realm: nearly all there is. */
+/** An array, or a plain object of this realm, as nearly all objects are. */
 function isPlain(object: object): boolean {
   if (Array.isArray(object)) return true
   if (types.isProxy(object)) return false
@@ -100,7 +100,7 @@ function hasShownProperty(object: object): boolean {
   return false
 }
 
-/** Kinds whose content the clone carries, or refuses, by itself. */
+/** Kinds whose content the clone carries or refuses. */
 function isCarried(object: object): boolean {
   return (
     Array.isArray(object) ||

@@ -1,4 +1,4 @@
-/** The worker's half of error transfer: one encoder takes one thrown value apart. */
+/** The worker's half of error transfer: one encoder encodes one thrown value. */
 
 import {
   className,
@@ -26,48 +26,48 @@ export interface WireEntry {
 
 export interface WireNode {
   readonly base: ErrorBase | 'array' | 'object'
-  /** Of errors only; never blank. */
+  /** For errors only. Never blank. */
   readonly message?: string
-  /** Of errors only, where it is not the one of the base. Of a `DOMException` always: it decides the code. */
+  /** For errors only, if it differs from the base's. Always for a `DOMException`, whose code depends on it. */
   readonly name?: string
-  /** Set when the name is enumerable, as one that a constructor assigned. */
+  /** Set when the name is enumerable, as one assigned in a constructor is. */
   readonly isNameShown?: boolean
-  /** Of errors only. */
+  /** For errors only. */
   readonly stack?: string
-  /** Of arrays only; less than it was where a note stands for the rest. */
+  /** For arrays only. Smaller than the original when a note replaces the rest. */
   length?: number
   readonly entries: WireEntry[]
 }
 
-/** A thrown value as plain data: safe to clone on every Node version. The thrown value is what `root` says. */
+/** A thrown value as plain data, safe to clone on every Node version. `root` is the thrown value. */
 export interface WireError {
   readonly root: WireEntry
   readonly nodes: readonly WireNode[]
 }
 
-/** Errors and containers carried with one thrown value: far more than people read. */
+/** The most errors and containers sent with one thrown value: far more than people read. */
 const MAX_NODES = 1_000
 
-/** Properties of one error or container that is taken apart. */
+/** The most properties of one encoded error or container. */
 const MAX_ENTRIES = 1_000
 
 /**
- * Refused clones of one thrown value after which every further object is dropped unasked: each may cost as much as
- * the whole value, and an object that holds a socket often refuses at every level.
+ * After this many refused clones of one thrown value, all further objects are dropped untested. Each test may cost as
+ * much as the whole value, and an object that holds a socket is often refused at every level.
  */
 const MAX_REFUSALS = 30
 
-/** Objects looked at in one container before it is cloned whole, and in all containers of one thrown value. */
+/** The most objects that are checked in one container before it is cloned whole, and in all of one thrown value. */
 const MAX_SCANNED = 1_000
 const MAX_SCANNED_IN_ALL = 20_000
 
-/** `error.name` where something stands that is no error and cannot be cloned. */
+/** `error.name` of an error that replaces a value that is no error and cannot be cloned. */
 const THROWN_VALUE_NAME = 'ThrownValueError'
 
-/** Properties that matter though they are not enumerable; `code` also where it stands on a prototype. */
+/** Properties that are sent even if not enumerable; `code` also if it is on a prototype. */
 const HIDDEN_KEYS: readonly string[] = ['cause', 'errors', 'code', 'error', 'suppressed']
 
-/** Properties that an error always has and that are carried on their own. */
+/** Properties that every error has, which are sent separately. */
 const CORE_KEYS: readonly string[] = ['name', 'message', 'stack']
 
 interface Waiting {
@@ -79,9 +79,9 @@ export class ErrorEncoder {
   readonly #isCloneable: (value: unknown) => boolean
   readonly #nodes: WireNode[] = []
   readonly #indexes = new Map<object, number>()
-  /** Objects whose node has no entries yet, in the order of their nodes. */
+  /** Objects whose nodes have no entries yet, in the order of the nodes. */
   readonly #waiting: Waiting[] = []
-  /** Arrays in which a member that cannot cross is described: those named `errors`. */
+  /** Arrays named `errors`. In them, a member that cannot be sent is described. */
   readonly #errorLists = new Set<WireNode>()
   #cutNode = -1
   #refusals = 0
@@ -94,7 +94,7 @@ export class ErrorEncoder {
   encode(thrown: unknown): WireError {
     const crosses = isPrimitive(thrown) || isError(thrown) || this.#canClone(thrown)
     const root = (crosses && this.#entry('', thrown)) || this.#described('', thrown, 'the task threw a value')
-    // Breadth first: where the number of nodes runs out, it is the far end of the graph that is cut.
+    // Breadth first, so that the limit of nodes cuts the far end of the graph.
     for (const { object, node } of this.#waiting) {
       if (node.base === 'array' || node.base === 'object') this.#fillContainer(object, node, this.#errorLists.has(node))
       else this.#fillError(object, node)
@@ -102,7 +102,7 @@ export class ErrorEncoder {
     return { root, nodes: this.#nodes }
   }
 
-  /** Undefined for a value that cannot cross. */
+  /** Undefined for a value that cannot be sent. */
   #entry(key: string, value: unknown): WireEntry | undefined {
     if (isPrimitive(value)) return { key, value }
     if (typeof value !== 'object' || value === null) return undefined
@@ -123,7 +123,7 @@ export class ErrorEncoder {
     const message = errorMessage(error, base)
     const name = errorName(error, base)
     const ownName = ownership(error, 'name')
-    // Without a stack of its own it must not show the stack of the decoder.
+    // Without its own stack it must not show the decoder's.
     const stack = readString(error, 'stack') || `${name}: ${message}`
     const named = ownName !== 'none' || name !== base ? { name, isNameShown: ownName === 'enumerable' } : {}
     return this.#add(error, { base, message, ...named, stack, entries: [] })
@@ -136,7 +136,7 @@ export class ErrorEncoder {
     return index
   }
 
-  /** One note stands for everything that was left out. */
+  /** One note for everything that was left out. */
   #cut(): number {
     if (this.#cutNode === -1) {
       const message = `left out: more than ${MAX_NODES} errors and objects hang together`
@@ -145,7 +145,7 @@ export class ErrorEncoder {
     return this.#cutNode
   }
 
-  /** An error in the place of a value that cannot cross itself, with those of its properties that can. */
+  /** An error in place of a value that cannot be sent, with those of its properties that can. */
   #described(key: string, value: unknown, subject: string): WireEntry {
     const node = bareError(THROWN_VALUE_NAME, `${subject} that cannot be sent between threads: ${describe(value)}`)
     const index = this.#nodes.push(node) - 1
@@ -161,7 +161,7 @@ export class ErrorEncoder {
   #pushHidden(error: object, node: WireNode, key: string): void {
     if (ownership(error, key) === 'enumerable') return // copied with the other properties
     const inherited = ownership(error, key) === 'none'
-    // A DOMException has its code from its name.
+    // The code of a DOMException follows from its name.
     if (inherited && (key !== 'code' || node.base === 'DOMException')) return
     const value = read(error, key)
     if (inherited && value === undefined) return
@@ -196,7 +196,7 @@ export class ErrorEncoder {
     return typeof value === 'object' && value !== null && this.#nodes.length >= MAX_NODES && !this.#indexes.has(value)
   }
 
-  /** The list ends with a note in the place of all members from `index` on. */
+  /** Ends the list with a note in place of all members from `index` on. */
   #cutList(node: WireNode, index: number, length: number): void {
     const note = bareError('Error', `left out: ${length - index} further of ${length} members`)
     node.length = index + 1
@@ -205,7 +205,7 @@ export class ErrorEncoder {
 
   #push(node: WireNode, key: string, value: unknown, hidden: boolean): void {
     if (value === UNREADABLE) return
-    // A cause that cannot cross is told about rather than lost.
+    // A cause that cannot be sent is described instead of lost.
     const entry =
       this.#entry(key, value) ?? (key === 'cause' ? this.#described(key, value, 'the cause is a value') : undefined)
     if (entry === undefined) return
@@ -244,7 +244,7 @@ function bareError(name: string, message: string): WireNode {
   return { base: 'Error', message, name, stack: `${name}: ${message}`, entries: [] }
 }
 
-/** The name it has; where it has only that of its built-in constructor, the name of its own class. */
+/** The error's name, or that of its class when the name is only its built-in constructor's. */
 function errorName(error: object, base: ErrorBase): string {
   const name = readString(error, 'name')?.trim()
   if (base === 'DOMException') return name || 'Error'

@@ -1,10 +1,10 @@
 /**
- * What a task throws, carried faithfully to the caller's thread. The structured clone alone does not do it: on
- * Node 20 an `Error` loses its name, code and `errors`, a `DOMException` arrives as `{}`, and one property
- * that cannot be cloned loses the whole error.
+ * Carries what a task throws to the caller's thread. The structured clone alone is not enough: on Node 20 an `Error`
+ * loses its name, code and `errors`, a `DOMException` arrives as `{}`, and one property that cannot be cloned loses the
+ * whole error.
  *
- * The wire form is a flat list of nodes that name each other by index. So cycles (`error.self = error`) survive,
- * and a chain of causes of any length nests nothing: neither this code nor the clone recurses over it.
+ * The wire form is a flat list of nodes that refer to each other by index. So cycles (`error.self = error`) survive,
+ * and neither this code nor the clone recurses over a long chain of causes.
  */
 
 import { ErrorEncoder, type WireError, type WireNode } from './error-encoder.js'
@@ -13,21 +13,20 @@ import { type ErrorConstructorOfBase, errorConstructor } from './thrown-value.js
 export type { WireError } from './error-encoder.js'
 
 /**
- * Turns what a task threw into plain data. Never throws, never gives a blank message.
+ * Turns a thrown value into plain data. Never throws. The message is never blank.
  *
- * Errors keep their nearest built-in constructor, name (a class that sets none gives its own), message, stack,
- * code, cause, `errors` and own enumerable properties; a property that cannot be cloned, or whose getter throws,
- * is dropped. Other values arrive as themselves; where they cannot be cloned, as an error that describes them.
- * At most a thousand errors and containers cross with one thrown value; a note stands for the rest, and ends a list that
- * was cut.
- * @param isCloneable whether the structured clone takes a value; asked only for objects that are no errors, so a
- *   plain error costs none. May throw, which counts as no.
+ * Errors keep their nearest built-in constructor, name (a class that sets none gives its own), message, stack, code,
+ * cause, `errors` and own enumerable properties. A property that cannot be cloned, or whose getter throws, is dropped.
+ * Other values arrive as they are; one that cannot be cloned arrives as an error that describes it. At most a thousand
+ * errors and containers are sent with one thrown value; a note replaces the rest, and ends a list that was cut.
+ * @param isCloneable whether the structured clone accepts a value; called only for objects that are not errors; if it
+ *   throws, that counts as no
  */
 export function encodeError(thrown: unknown, isCloneable: (value: unknown) => boolean): WireError {
   return new ErrorEncoder(isCloneable).encode(thrown)
 }
 
-/** The thrown value again, as an instance of the real constructor where it was an error. Never throws; about 1 us. */
+/** Rebuilds the thrown value; an error becomes an instance of the real constructor. Never throws. About 1 µs. */
 export function decodeError(wire: WireError): unknown {
   const objects = withoutStackTraces(() => wire.nodes.map(newObject))
   for (const [index, node] of wire.nodes.entries()) {
@@ -39,7 +38,7 @@ export function decodeError(wire: WireError): unknown {
   return wire.root.node === undefined ? wire.root.value : objects[wire.root.node]
 }
 
-/** The errors get the stacks they had; collecting the decoder's own costs more than all the rest. */
+/** The errors get their original stacks. Collecting the decoder's stack would cost more than everything else. */
 function withoutStackTraces<T>(create: () => T): T {
   const { stackTraceLimit } = Error
   if (!Reflect.set(Error, 'stackTraceLimit', 0)) return create() // frozen by the application
@@ -57,7 +56,7 @@ function newObject(node: WireNode): object {
   if (node.name !== undefined && node.base !== 'DOMException') {
     define(error, 'name', node.name, node.isNameShown === true)
   }
-  // Assigned, not defined: a new error has a hidden one already, and V8 assigns it several times faster.
+  // Assigned, not defined: a new error has a hidden `stack` already, and V8 assigns several times faster.
   if (!Reflect.set(error, 'stack', node.stack)) define(error, 'stack', node.stack, false)
   return error
 }
@@ -71,7 +70,7 @@ function newError(node: WireNode, Base: ErrorConstructorOfBase): Error {
     case 'DOMException':
       return new Base(node.message, node.name ?? 'Error')
     case 'EvenkeelError':
-      // Its code, like everything else it has, is among the entries.
+      // Its code is among the entries, like its other properties.
       return new Base(undefined, node.message)
     default:
       return new Base(node.message)

@@ -1,18 +1,16 @@
-/** What a task may rely on in its worker. */
-
-/** What a task gets as its second argument. */
+/** The second argument of a task. */
 export interface TaskContext {
-  /** Fires when the caller aborts the task or a limit passes; needs the event loop to turn. */
+  /** Fires when the caller aborts the task or a limit passes. The event loop must turn for that. */
   readonly signal: AbortSignal
-  /** True once that has happened; read from shared memory, so it is live in a synchronous loop too. */
+  /** True once that has happened. Read from shared memory, so a synchronous loop sees it too. */
   readonly aborted: boolean
   /** Slot of the worker that runs the task, from 0. */
   readonly slot: number
-  /** Which try this is: 1, or more when the caller asked for retries. */
+  /** The number of this attempt: 1, or more when the caller asked for retries. */
   readonly attempt: number
   /**
-   * Sends a value to the caller's `onProgress`, ahead of the result; does nothing when nobody listens. Moves it when it
-   * is one of `transfer`.
+   * Sends a value to the caller's `onProgress` before the result. Does nothing without a listener. A value of
+   * `transfer` is moved.
    */
   progress(value: unknown): void
 }

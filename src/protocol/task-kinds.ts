@@ -1,11 +1,11 @@
-/** What a task module says of its tasks: `export const kinds = { fetchPage: 'io' }`. */
+/** The kinds that a task module declares: `export const kinds = { fetchPage: 'io' }`. */
 
 import { adviceOnName } from '../base/nearest-name.js'
 import type { TaskKind } from './batch.js'
 
 /**
- * The kind of each task, in the order of `names`; CPU where nothing is said. Throws a TypeError for a name that is no
- * task's and for a kind that there is not: passed over, either would leave an I/O task to run one at a time.
+ * The kind of each task, in the order of `names`; `cpu` by default. Throws a TypeError for an unknown task or kind: if
+ * it were ignored, an I/O task would run as a CPU task, one at a time.
  */
 export function kindsOf(kinds: unknown, names: readonly string[]): TaskKind[] {
   const said = checked(kinds, names)

@@ -1,18 +1,18 @@
 /**
- * How deep in evenkeel's own threads code runs. A module that makes a pool when it is imported, and is a task module
- * itself, would otherwise start threads that import it and start threads, without end.
+ * Marks evenkeel's own threads with their depth. Without it, a task module that makes a pool of itself at import would
+ * start threads that import it and start threads, without end.
  */
 
 import * as threads from 'node:worker_threads'
 import { SETTINGS_KEY, type ThreadWorkerData } from './control.js'
 
-// A registered symbol on the thread's global: every copy of the library in the thread must see it.
+// A registered symbol on the global object, so that every copy of the library in the thread sees it.
 const MARK = Symbol.for('evenkeel.thread')
 
 export interface ThreadMark {
-  /** 1 in a worker of a dispatcher of the main thread, 2 in a worker of a dispatcher in that, and so on. */
+  /** 1 in a worker of the main thread's dispatcher, 2 in a worker of a dispatcher in such a worker, and so on. */
   readonly depth: number
-  /** True until the task module has been imported: what runs now is no task. */
+  /** True until the task module has been imported. Until then no task runs. */
   loading: boolean
 }
 

@@ -1,12 +1,12 @@
 /**
- * Looking at a value that a task threw. It may be anything: a proxy whose traps throw, an object whose getters
- * throw, an error of another realm. Nothing here throws, and no user code can hold it up beyond its own getters.
+ * Safe reads of a value that a task threw. It may be anything: a proxy whose traps throw, an object whose getters
+ * throw, an error of another realm. Nothing here throws, and no user code runs except the value's getters and traps.
  */
 
 import { inspect, types } from 'node:util'
 import { EvenkeelError, isEvenkeelPrototype } from '../base/errors.js'
 
-/** The constructors that both threads have; an error is rebuilt with the nearest of them. */
+/** The error constructors that both threads have. An error is rebuilt with the nearest of them. */
 export const ERROR_BASES = [
   'Error',
   'TypeError',
@@ -39,10 +39,10 @@ for (const base of ERROR_BASES) {
   basesByPrototype.set(found.prototype, base)
 }
 
-/** Longest prototype chain that is followed; a proxy can pretend to have an endless one. */
+/** The longest prototype chain that is followed. A proxy can have an endless one. */
 const MAX_PROTOTYPES = 100
 
-/** What `read` answers when the read threw. */
+/** What `read` returns when the read threw. */
 export const UNREADABLE: unique symbol = Symbol('unreadable')
 
 export function read(target: object, key: string): unknown {
@@ -53,7 +53,7 @@ export function read(target: object, key: string): unknown {
   }
 }
 
-/** The string that stands there, or undefined: also for a getter that throws or answers anything else. */
+/** The property if it is a string. Undefined for any other value, and when its getter throws. */
 export function readString(target: object, key: string): string | undefined {
   const value = read(target, key)
   return typeof value === 'string' ? value : undefined
@@ -74,7 +74,7 @@ export function firstKeys(container: object, most: number): string[] {
   return keys.length > most ? keys.slice(0, most) : keys
 }
 
-/** Whether the object itself, not its prototype, has the key, and shows it when its keys are listed. */
+/** Whether the object itself, not its prototype, has the key, and whether the key is enumerable. */
 export function ownership(target: object, key: string): 'enumerable' | 'hidden' | 'none' {
   try {
     const descriptor = Reflect.getOwnPropertyDescriptor(target, key)
@@ -86,8 +86,8 @@ export function ownership(target: object, key: string): 'enumerable' | 'hidden' 
 }
 
 /**
- * The nearest built-in error constructor of the object, or undefined when it is no error. Errors by prototype
- * alone (`util.inherits`, `Object.create(Error.prototype)`) and errors of another realm count.
+ * The nearest built-in error constructor of the object, or undefined when it is not an error. Errors by prototype alone
+ * (`util.inherits`, `Object.create(Error.prototype)`) and errors of another realm count.
  */
 export function errorBase(value: object): ErrorBase | undefined {
   try {
@@ -104,7 +104,7 @@ export function errorBase(value: object): ErrorBase | undefined {
   }
 }
 
-/** Another realm has its own constructors: only their names tell which one it is. */
+/** Another realm has its own constructors, which are recognised by name. */
 function foreignBase(error: Error): ErrorBase {
   let prototype = Reflect.getPrototypeOf(error)
   for (let step = 0; prototype !== null && step < MAX_PROTOTYPES; step++) {
@@ -116,7 +116,7 @@ function foreignBase(error: Error): ErrorBase {
   return 'Error'
 }
 
-/** Name of the class that made the object; undefined when it has none that can be read. */
+/** Name of the object's class, or undefined when it cannot be read. */
 export function className(value: object): string | undefined {
   const made = read(value, 'constructor')
   if (typeof made !== 'function') return undefined
@@ -130,7 +130,7 @@ export function kindName(object: object): string {
   return `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
 }
 
-/** An array, or an object as `{}` makes it: what can be taken apart without losing what it is. */
+/** Whether it is an array or a plain object, which can be encoded by its properties. */
 export function isPlainContainer(value: object): boolean {
   try {
     if (types.isProxy(value)) return false
@@ -143,9 +143,10 @@ export function isPlainContainer(value: object): boolean {
 }
 
 /**
- * Whether the structured clone carries the container as it is, if it carries it at all: no errors (which it
- * damages), no accessors (which may answer differently the next time), no functions or symbols in it. Looks at
- * `maxObjects` objects, and at as many properties of each, and takes the rest on trust: a large table costs little.
+ * Whether the structured clone would keep the container as it is: it has no errors (which a clone damages), no
+ * accessors
+ * (which may give another value the next time), no functions and no symbols. Checks `maxObjects` objects, and as many
+ * properties of each. The rest is trusted, so a large table costs little.
  */
 export function scanContainer(container: object, maxObjects: number): { isPlainData: boolean; objects: number } {
   const seen = new Set<object>([container])
@@ -166,15 +167,15 @@ export function scanContainer(container: object, maxObjects: number): { isPlainD
   return { isPlainData: true, objects: seen.size }
 }
 
-/** Longest description of a value, in characters: enough to recognise it, little enough for a log line. */
+/** Longest description of a value, in characters: enough to recognise it, short enough for a log line. */
 const MAX_DESCRIPTION = 300
 const MAX_DESCRIBED_KEYS = 1_000
 
-/** One line about any value; never blank. Runs no getters and no `inspect.custom` of the value. */
+/** Describes any value in one line. Never blank. Runs no getters and no `inspect.custom` of the value. */
 export function describe(value: unknown): string {
   try {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      // inspect would format every one of them.
+      // `inspect` would format all of them.
       const { length } = enumerableKeys(value)
       if (length > MAX_DESCRIBED_KEYS) return `${className(value) ?? 'an object'} with ${length} properties`
     }
@@ -186,11 +187,11 @@ export function describe(value: unknown): string {
       maxStringLength: 100,
       breakLength: Number.POSITIVE_INFINITY,
     })
-    // An array of some length, a stack and the name of a symbol have lines, whatever breakLength says.
+    // Long arrays, stacks and names of symbols have line breaks in spite of breakLength.
     const line = text.replace(/[\r\n\u2028\u2029]\s*/g, ' ').trim()
     if (line !== '') return line.length > MAX_DESCRIPTION ? `${line.slice(0, MAX_DESCRIPTION)}…` : line
   } catch {
-    // Falls through: a revoked proxy, or a value whose class name or string tag throws.
+    // A revoked proxy, or a value whose class name or string tag throws: falls through.
   }
   return typeof value === 'function' ? 'a function that cannot be shown' : `a value of type ${typeof value}`
 }

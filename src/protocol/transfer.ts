@@ -3,10 +3,10 @@
 import type { TransferListItem } from 'node:worker_threads'
 import { OptionTypeError } from '../base/errors.js'
 
-// A registered symbol: the task module may load another copy of this file.
+// A registered symbol, because the task module may load another copy of this file.
 const TRANSFERRED = Symbol.for('evenkeel.transferred')
 
-/** A value that is moved; made by `transfer`. */
+/** A value that is moved, made by `transfer`. */
 export interface Transferred<T> {
   readonly [TRANSFERRED]: true
   readonly value: T
@@ -14,9 +14,9 @@ export interface Transferred<T> {
 }
 
 /**
- * Marks a task's result, item or progress value so that the objects of `list` are moved to the caller's thread instead of copied: cost
- * independent of their size; they cannot be used in the worker afterwards. Throws a TypeError with code
- * `EVENKEEL_INVALID_OPTION` when the list is no array.
+ * Marks a task's result, item or progress value so that the objects of `list` are moved to the caller's thread instead
+ * of copied. The cost does not depend on their size. The worker cannot use them afterwards. Throws a TypeError with
+ * code `EVENKEEL_INVALID_OPTION` when the list is not an array.
  */
 export function transfer<T>(value: T, list: readonly TransferListItem[]): Transferred<T> {
   if (!Array.isArray(list)) throw new OptionTypeError('list', 'expected an array of transferable objects')
@@ -28,8 +28,8 @@ export function isTransferred(value: unknown): value is Transferred<unknown> {
 }
 
 /**
- * Throws a `DataCloneError` when a list names a buffer that was moved before. `postMessage` itself lets a view on
- * such a buffer pass (Node 20); the receiver then cannot read the message, and all that is in it is lost.
+ * Throws a `DataCloneError` when the list has a buffer that was moved before. `postMessage` itself accepts a view on
+ * such a buffer (Node 20); then the receiver cannot read the message, and all of it is lost.
  */
 export function refuseDetached(list: readonly TransferListItem[] = []): void {
   for (const item of list) {
@@ -39,7 +39,7 @@ export function refuseDetached(list: readonly TransferListItem[] = []): void {
   }
 }
 
-/** Whether the buffer was moved elsewhere. `buffer.detached` would say so, from Node 21 on. */
+/** Whether the buffer was moved. Node 21 and newer have `buffer.detached` for this. */
 export function isDetached(buffer: ArrayBuffer): boolean {
   if (buffer.byteLength > 0) return false
   try {

@@ -1,17 +1,17 @@
 /**
- * A bounded look at what a value holds, breadth first, so that the shortest path to a place is named; a list, not
- * recursion, so that depth does not matter. Reads the properties that the structured clone reads, getters included.
+ * A bounded search in a value. Breadth first, so it finds the shortest path to a place; with a list instead of
+ * recursion, so depth is no limit. Reads the properties that the structured clone reads, getters included.
  */
 
 import { types } from 'node:util'
 import { describe, enumerableKeys } from './thrown-value.js'
 
-/** Longest path in a message, in characters; a longer one keeps its two ends. */
+/** Longest path in a message, in characters. A longer one keeps only its two ends. */
 const MAX_PATH = 200
 
 type StepKind = 'root' | 'index' | 'property' | 'map-key' | 'map-value' | 'set-member'
 
-/** An object, a function or a symbol in the value, and the way to it. */
+/** An object, function or symbol in the value, and the path to it. */
 export interface Place {
   readonly value: unknown
   readonly parent: Place | undefined
@@ -19,20 +19,20 @@ export interface Place {
   readonly key: unknown
 }
 
-/** Where something stands in a value, and what is wrong with it. */
+/** A place in a value, and what is wrong there. */
 export interface ValueFault {
   /** Starts with the root's name: `payload.items[3].socket`. */
   readonly path: string
   readonly reason: string
 }
 
-/** What to say of the places. The first reason that any of these gives ends the walk. */
+/** Decides which places are faults. The first reason that a method returns ends the walk. */
 export interface Judge {
   /** Called with each object, function or symbol once, before it is opened. */
   met(value: unknown): string | undefined
-  /** Whether the object's own members are looked at. */
+  /** Whether the object's members are visited. */
   opens(object: object): boolean
-  /** Called when its members were looked at; `isLeaf` when it has none. */
+  /** Called after its members were visited. `isLeaf`: it has none. */
   opened?(object: object, isLeaf: boolean): string | undefined
   /** Called with what a getter threw. */
   threw?(error: unknown): string | undefined
@@ -46,8 +46,8 @@ export class ValueWalk {
   #fault: { readonly place: Place; readonly reason: string } | undefined
 
   /**
-   * @param most members looked at in all
-   * @param moved objects that are handed over rather than cloned: not looked at
+   * @param most the most members that are visited
+   * @param moved objects that are moved instead of cloned: not visited
    */
   constructor(judge: Judge, most: number, moved: readonly unknown[] | undefined) {
     this.#judge = judge
@@ -55,7 +55,7 @@ export class ValueWalk {
     this.#seen = new Set(moved)
   }
 
-  /** The first fault; undefined where the bounded look finds none. */
+  /** The first fault, or undefined when the bounded search finds none. */
   run(value: unknown, root: string): ValueFault | undefined {
     this.#meet(value, undefined, 'root', root)
     for (let next = 0; next < this.#places.length && this.#goesOn; next++) this.#open(this.#places[next]!)

@@ -2,12 +2,12 @@ import type { LoadView } from './load-view.js'
 import { LINEAR_LIMIT } from './prefix-sums.js'
 
 /**
- * The workers a strategy may pick now, in ascending order, with a number beside each for the strategy's own use.
- * Arrays are kept from pick to pick and grow only when the pool does. Up to 64 slots every refresh looks at each
- * slot; above, only when the view's version has changed.
+ * The workers a strategy may pick now, in ascending order, each with a number for the strategy's own use. Arrays are
+ * kept from pick to pick and grow only with the pool. Up to 64 slots every refresh reads all slots; above, only when
+ * the view's version has changed.
  */
 export class CandidateList {
-  /** Candidate indices; the first `count` entries count. */
+  /** Candidate indices. Only the first `count` entries are valid. */
   items = new Int32Array(LINEAR_LIMIT)
   /** One number per candidate, parallel to `items`: a width, weight or score of the pick in progress. */
   values = new Float64Array(LINEAR_LIMIT)
@@ -17,7 +17,7 @@ export class CandidateList {
   #version = 0
   #size = 0
 
-  /** @param admits refuses workers for good, whatever the view says; must always answer alike. */
+  /** @param admits false for workers that are never candidates, whatever the view says; must not change its answer */
   constructor(admits?: (index: number) => boolean) {
     this.#admits = admits
   }
@@ -47,12 +47,12 @@ export class CandidateList {
     return count
   }
 
-  /** A candidate, each equally likely; there must be one. A single candidate takes no draw. */
+  /** A candidate, each equally likely. There must be one. A single candidate takes no draw. */
   uniform(random: () => number): number {
     return this.items[this.count === 1 ? 0 : Math.floor(random() * this.count)]!
   }
 
-  /** The candidate with the smallest of `values`, equally likely among ties; there must be one. One draw if tied. */
+  /** The candidate with the smallest of `values`, equally likely among ties. There must be one. One draw if tied. */
   smallest(random: () => number): number {
     const values = this.values
     let least = Number.POSITIVE_INFINITY
@@ -72,9 +72,9 @@ export class CandidateList {
   }
 
   /**
-   * The position of the candidate in whose part of `values` the draw falls, found by subtraction; `draw` lies in
-   * [0, sum of values). Never one of value 0: when rounding leaves the walk without a winner, the last candidate with
-   * a positive value wins. -1 when all values are 0.
+   * The position of the candidate in whose part of `values` the draw falls, found by subtraction. `draw` must be in [0,
+   * sum of values). Never a candidate of value 0: when rounding leaves no winner, the last one with a positive value
+   * wins. -1 when all values are 0.
    */
   positionOf(draw: number): number {
     const values = this.values

@@ -46,12 +46,12 @@ export type StrategyName = Entry['name']
 export type StrategySpec = SpecOf<Entry>
 
 /**
- * Every strategy, in the order of the documentation: help texts, the README's table and the conformance tests are
- * driven from this list.
+ * All strategies, in the order of the documentation. Help texts, the README's table and the conformance tests use this
+ * list.
  */
 export const catalogue: readonly StrategyEntry<StrategyName>[] = Object.freeze(entries.map(frozen))
 
-/** The strategy of the catalogue with this name; an unknown name is refused with the one that was meant, or those that there are. */
+/** The strategy of this name. For an unknown name, throws OptionRangeError with the closest name or all names. */
 export function strategyEntry(name: string): StrategyEntry<StrategyName> {
   const entry = catalogue.find((candidate) => candidate.name === name)
   if (entry === undefined) {
@@ -62,11 +62,11 @@ export function strategyEntry(name: string): StrategyEntry<StrategyName> {
 }
 
 /**
- * Makes a strategy from a catalogue name, a specification `{ name, ...parameters }`, or passes through an object that
- * is a strategy already (it has `pick`). Throws OptionTypeError for wrong types and unknown parameters,
- * OptionRangeError for unknown names and values out of range. A strategy keeps state: one per pool.
+ * Makes a strategy from a catalogue name or a specification `{ name, ...parameters }`. An object with `pick` is a
+ * strategy already and is returned. Throws OptionTypeError for wrong types and unknown parameters, OptionRangeError for
+ * unknown names and values out of range. A strategy keeps state, so each pool needs its own.
  */
-// A signature of its own: beside the others the compiler would refuse `{ name }` with a name taken from the catalogue.
+// A separate signature: with the general one alone the compiler refuses `{ name }` with a name from the catalogue.
 export function createStrategy(strategy: StrategySpec, context: StrategyContext): SelectionStrategy
 export function createStrategy(
   strategy: StrategyName | StrategySpec | SelectionStrategy,
@@ -78,7 +78,7 @@ export function createStrategy(
 ): SelectionStrategy {
   if (typeof strategy === 'string') return create({ name: strategy }, context)
   const given = checkObject('strategy', strategy)
-  // What stands on `Object.prototype` is not this object's.
+  // A `pick` on `Object.prototype` is not this object's.
   const { pick } = given
   if (typeof pick !== 'function' || pick === (Object.prototype as { pick?: unknown }).pick)
     return create(given, context)

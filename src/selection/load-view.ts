@@ -1,29 +1,31 @@
 /**
- * What a strategy may see: numbers by worker index, and nothing of threads or shared memory. The live dispatcher
- * and the simulator implement the same view, so both run the same strategy objects.
+ * What a strategy sees: numbers by worker index, no threads and no shared memory. The live dispatcher and the simulator
+ * implement the same view, so both run the same strategy objects.
  */
 export interface LoadView {
   /** Number of slots; indices run from 0 to size - 1. */
   readonly size: number
   /** Whether the worker may be picked now. */
   isCandidate(index: number): boolean
-  /** Load 0..100 from what the dispatcher itself counts and ages: never stale. */
+  /** Load 0..100 from the dispatcher's own counts: never stale. */
   load(index: number): number
   /** Tasks posted to the worker and not yet answered. */
   outstanding(index: number): number
-  /** Load 0..100 as the worker wrote it at its last report. */
+  /** Load 0..100 of the worker's last report. */
   reportedLoad(index: number): number
-  /** Queue depth (tasks) as the worker wrote it at its last report. */
+  /** Queue depth (tasks) of the worker's last report. */
   reportedDepth(index: number): number
-  /** Age of that report, ms. */
+  /** Age of the worker's last report, ms. */
   reportAgeMs(index: number): number
-  /** Grows whenever a reported load or a candidate may have changed; equal versions mean equal answers of the reported methods. */
+  /**
+   * Grows whenever a report or a candidate may have changed. With equal versions the `reported…` methods answer alike.
+   */
   readonly version: number
 }
 
-/** What a strategy may know of the task it places. */
+/** What a strategy knows of the task that it places. */
 export interface SelectionTask {
-  /** Equal keys belong on one worker. */
+  /** Tasks with equal keys belong on one worker. */
   readonly key?: string
 }
 
@@ -31,11 +33,11 @@ export interface SelectionTask {
 export interface SelectionStrategy {
   readonly name: string
   /**
-   * The index of the worker to use, or -1 for nobody: the task waits then, and the strategy is asked again. Never an index
-   * for which `view.isCandidate` is false: the first candidate serves instead, and the fault is reported once, as that of
-   * a strategy that throws. Synchronous; allocates nothing.
+   * The index of the worker to use, or -1 for none: then the task waits, and the strategy is asked again. Must not
+   * return an index for which `view.isCandidate` is false: then the first candidate is used, and the fault is reported
+   * once, as if the strategy threw. Synchronous. Should allocate nothing.
    */
   pick(view: LoadView, task: SelectionTask): number
-  /** Told when workers were added, removed or replaced. */
+  /** Called when workers were added, removed or replaced. */
   membershipChanged?(view: LoadView): void
 }

@@ -1,15 +1,16 @@
+/** Sums of the weights up to each index, and the search for the index that a draw falls on. */
+
 /**
- * At or below this many workers a plain scan is used, above it a structure that does not look at each. Measured per pick
- * (Node 20, loads that change after every pick): a scan costs 53 ns for 4 workers, 93 ns for 10 and 421 ns for 64,
- * kept sums 66 to 133 ns for 4 to 65. Pools mostly have fewer than 16 workers, where the scan is as good and always
- * right.
+ * Up to this many workers a plain scan is used, above it a structure that does not visit all. Measured per pick (Node
+ * 20, loads that change after every pick): a scan costs 53 ns for 4 workers, 93 ns for 10 and 421 ns for 64; kept sums
+ * cost 66 to 133 ns for 4 to 65. Most pools have fewer than 16 workers, where a scan is as fast and never stale.
  */
 export const LINEAR_LIMIT = 64
 
 /**
- * Partial sums of non-negative weights that change one at a time. `set` and `find` cost O(log n), building O(n).
- * Sums are exact as long as all weights are multiples of one power of two. Source: P. Fenwick, "A new data structure
- * for cumulative frequency tables", 1994.
+ * Partial sums of non-negative weights that change one at a time. `set` and `find` cost O(log n), building O(n). Sums
+ * are exact while all weights are multiples of one power of two. Source: P. Fenwick, "A new data structure for
+ * cumulative frequency tables", 1994.
  */
 export class FenwickTree {
   readonly size: number
@@ -56,7 +57,9 @@ export class FenwickTree {
     return sum
   }
 
-  /** The index whose range `[before(index), before(index) + weight(index))` holds `draw`; `draw` lies in [0, total). */
+  /**
+   * The index whose range `[before(index), before(index) + weight(index))` holds `draw`, which must be in [0, total).
+   */
   find(draw: number): number {
     let position = 0
     let rest = draw
@@ -72,8 +75,8 @@ export class FenwickTree {
 }
 
 /**
- * Position of the first of `count` ascending prefix sums that is greater than `draw`; -1 when none is. An entry of
- * weight 0 repeats the sum before it and is therefore never the first. Binary search, O(log n).
+ * Position of the first of `count` ascending prefix sums that is greater than `draw`, -1 when none is. Never an entry
+ * of weight 0, because that repeats the sum before it. Binary search, O(log n).
  */
 export function firstAbove(prefixSums: ArrayLike<number>, count: number, draw: number): number {
   let low = 0

@@ -3,7 +3,7 @@ import { OptionRangeError } from '../base/errors.js'
 import { FenwickTree, firstAbove, LINEAR_LIMIT } from './prefix-sums.js'
 import { FULL_LOAD, MAX_STEEPNESS, rangeWidth } from './weight-formulas.js'
 
-/** A worker's part of the table: the draws from `start` up to, not including, `end`. */
+/** A worker's part of the table: the draws from `start` to below `end`. */
 export interface WorkerRange {
   readonly index: number
   readonly start: number
@@ -12,23 +12,24 @@ export interface WorkerRange {
 
 const ABSENT = -1
 
-/** More slots than any pool has; the bound keeps the sums of widths exact. */
+/** Larger than any pool. The bound keeps the sums of widths exact. */
 const MAX_INDEX = 2 ** 16 - 1
 
 /**
- * The load-weighted range table: every worker owns a range of width `(100 - load + 1) ** steepness`, and a draw in
- * [0, total) falls into one of them. Workers are numbered from 0; "none" is -1. A worker whose load is above 100
- * stays a member and owns no range. Numbers in, index out: the caller brings the draw.
+ * The load-weighted range table: every worker owns a range of width `(100 - load + 1) ** steepness`, and a draw in [0,
+ * total) falls into one of them. Workers are numbered from 0; "none" is -1. A worker whose load is above 100 stays a
+ * member but owns no range. The caller makes the draw.
  *
- * Up to 64 slots a change only marks the table and the next look rebuilds its prefix sums (O(n)), a pick is a binary
- * search; above, a Fenwick tree takes each change in O(log n). Both answer every draw alike. Source: the load-weighted
- * range table of the load manager, whose mixed bounds, biased draw and ambiguous "none" (id 0) are corrected here.
+ * Up to 64 slots a change only marks the table as stale, and the next read rebuilds its prefix sums (O(n)); a pick is a
+ * binary search. Above, a Fenwick tree takes each change in O(log n). Both give the same answer for every draw. Source:
+ * the load-weighted range table of the load manager, whose mixed bounds, biased draw and ambiguous "none" (id 0) are
+ * corrected here.
  */
 export class RangeTable {
   readonly steepness: number
   /** Load by slot, or ABSENT. */
   #loads: number[] = []
-  /** Prefix sums of the widths by slot; holds while `#tree` is undefined and the table is not stale. */
+  /** Prefix sums of the widths by slot. Valid while `#tree` is undefined and the table is not stale. */
   #prefixSums = new Float64Array(LINEAR_LIMIT)
   #tree: FenwickTree | undefined
   #total = 0
@@ -39,23 +40,23 @@ export class RangeTable {
     this.steepness = checkNumber('steepness', options.steepness ?? 1, 0, MAX_STEEPNESS)
   }
 
-  /** Sum of all widths; the exclusive upper end of the draws. */
+  /** Sum of all widths. Draws must be below it. */
   get total(): number {
     this.#refresh()
     return this.#total
   }
 
-  /** How often the sums were computed anew, for those who watch that reports without change cost nothing. */
+  /** How often the sums were computed. Reports without a change compute none. */
   get rebuilds(): number {
     return this.#rebuilds
   }
 
-  /** Whether the worker is a member, in the table or above its scale. */
+  /** Whether the worker is a member, even if it owns no range. */
   has(index: number): boolean {
     return (this.#loads[index] ?? ABSENT) !== ABSENT
   }
 
-  /** Adds a worker; until its first report it counts as fully loaded, so that it is probed and not flooded. */
+  /** Adds a worker. Until its first report it counts as fully loaded, so it is probed and not flooded. */
   add(index: number, load: number = FULL_LOAD): void {
     checkInteger('index', index, 0, MAX_INDEX)
     checkNumber('load', load, 0, Number.MAX_VALUE)
@@ -64,26 +65,26 @@ export class RangeTable {
     this.#write(index, load)
   }
 
-  /** Takes a worker's new load; an equal load changes nothing. */
+  /** Sets a worker's load. An equal load changes nothing. */
   update(index: number, load: number): void {
     checkNumber('load', load, 0, Number.MAX_VALUE)
     if (!this.has(index)) throw new OptionRangeError('index', `worker ${index} is not in the table`)
     if (this.#loads[index] !== load) this.#write(index, load)
   }
 
-  /** Removes a worker; false when it was no member. */
+  /** Removes a worker. False when it was not a member. */
   remove(index: number): boolean {
     if (!this.has(index)) return false
     this.#write(index, ABSENT)
     return true
   }
 
-  /** Width of a worker's range; 0 when it owns none. */
+  /** Width of a worker's range. 0 when it owns none. */
   width(index: number): number {
     return this.has(index) ? rangeWidth(this.#loads[index]!, this.steepness) : 0
   }
 
-  /** The worker whose range holds `draw`, which must lie in [0, total); -1 when no worker owns a range. */
+  /** The worker whose range holds `draw`, which must be in [0, total). -1 when no worker owns a range. */
   pick(draw: number): number {
     this.#refresh()
     if (this.#total === 0) return -1
@@ -92,8 +93,8 @@ export class RangeTable {
   }
 
   /**
-   * As `pick`, from the table without worker `other`: `draw` lies in [0, total - width(other)). Two picks of this kind
-   * are two distinct draws. -1 when nobody else owns a range.
+   * Like `pick`, from the table without worker `other`: `draw` must be in [0, total - width(other)). After `pick` it
+   * gives a second, distinct worker. -1 when no other worker owns a range.
    */
   pickOther(other: number, draw: number): number {
     this.#refresh()
@@ -103,7 +104,7 @@ export class RangeTable {
     return this.#locate(gap > 0 && draw >= this.#start(other) ? draw + gap : draw)
   }
 
-  /** All ranges, by ascending worker index: contiguous, from 0 to `total`. Allocates. */
+  /** All ranges by ascending worker index, without gaps from 0 to `total`. Allocates. */
   ranges(): WorkerRange[] {
     const ranges: WorkerRange[] = []
     let start = 0

@@ -4,9 +4,8 @@ import { RangeTable } from './range-table.js'
 import { OUT_OF_TABLE } from './weight-formulas.js'
 
 /**
- * Draws from a `RangeTable` of reported loads. The table follows the view lazily: it is compared with the view when
- * the view's version has changed (O(n), and O(log n) per changed load above 64 workers), and between reports a draw
- * costs one search.
+ * Draws from a `RangeTable` of reported loads. The table is updated only when the view's version has changed (O(n), and
+ * O(log n) per changed load above 64 workers). Between reports a draw costs one search.
  */
 export class ReportedTable {
   readonly #table: RangeTable
@@ -22,7 +21,7 @@ export class ReportedTable {
     this.#random = random
   }
 
-  /** A worker drawn by its width, -1 when no candidate owns a range. No draw is spent when only one does. */
+  /** A worker drawn by its width, -1 when no candidate owns a range. Takes no draw when only one does. */
   first(view: LoadView): number {
     if (this.#view !== view || this.#version !== view.version || this.#size !== view.size) this.#follow(view)
     if (this.#owners <= 1) return this.#only
@@ -43,7 +42,7 @@ export class ReportedTable {
     this.#only = -1
     for (let index = 0; index < size; index++) {
       const reported = view.isCandidate(index) ? view.reportedLoad(index) : OUT_OF_TABLE
-      // Not finite is no report that could be read: out, as above the scale.
+      // NaN or infinite: the report could not be read, so the worker owns no range.
       const load = reported <= OUT_OF_TABLE ? Math.max(0, reported) : OUT_OF_TABLE
       if (this.#table.has(index)) this.#table.update(index, load)
       else this.#table.add(index, load)

@@ -2,10 +2,10 @@ import type { LoadView } from './load-view.js'
 import type { StrategyParameter } from './strategy-entry.js'
 import { rangeWidth } from './weight-formulas.js'
 
-/** The largest weight a slot may be given; keeps sums exact for whole weights. */
+/** The largest weight of a slot. The bound keeps sums of whole weights exact. */
 const MAX_WEIGHT = 1e6
 
-/** Steepness of the widths that stand in for missing weights: that of the default table. */
+/** Steepness of the widths that replace missing weights: that of the default table. */
 const DEFAULT_STEEPNESS = 2
 
 /** The `weights` parameter of the weighted strategies. */
@@ -17,20 +17,20 @@ export const weightsParameter: StrategyParameter = {
   meaning: "weight per slot; without it the range table's current widths",
 }
 
-/** The same where only whole weights make sense. */
+/** The same for strategies that need whole weights. */
 export const wholeWeightsParameter: StrategyParameter = { ...weightsParameter, type: 'integer-weights' }
 
 export type Signal = 'exact' | 'reported'
 
-/** Weight by slot: the list that was given, or the current widths of the range table. */
+/** Weight by slot: from the given list, or the current width in the range table. */
 export class SlotWeights {
   readonly #weights: readonly number[] | undefined
   readonly #mean: number
   readonly #exact: boolean
 
   /**
-   * @param weights one number per slot; a slot beyond the list gets the list's mean, which is neutral on any scale
-   * @param signal which load the widths come from when there is no list
+   * @param weights one number per slot; a slot beyond the list gets the list's mean
+   * @param signal the load that the widths come from when there is no list
    */
   constructor(weights: readonly number[] | undefined, signal: Signal) {
     this.#weights = weights
@@ -48,7 +48,7 @@ export class SlotWeights {
   }
 }
 
-/** The mean; of whole weights it is rounded up, for those who step through weights one by one. */
+/** The mean. Of whole weights it is rounded up, so that it is whole too. */
 function neutralWeight(weights: readonly number[]): number {
   const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length
   return weights.every(Number.isInteger) ? Math.ceil(mean) : mean

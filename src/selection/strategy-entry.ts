@@ -3,25 +3,25 @@ import { OptionRangeError, OptionTypeError } from '../base/errors.js'
 import type { RandomSource } from '../base/random.js'
 import type { SelectionStrategy } from './load-view.js'
 
-/** One parameter of a strategy, described so that help texts, tables and checks come from one place. */
+/** One parameter of a strategy. Help texts, tables and checks all come from this description. */
 export type StrategyParameter = {
   readonly name: string
   readonly meaning: string
 } & (
   | { readonly type: 'integer' | 'number'; readonly default: number; readonly min: number; readonly max: number }
   | { readonly type: 'choice'; readonly default: string; readonly allowed: readonly string[] }
-  /** One number per slot; without it the strategy's own weights, which `meaning` names. */
+  /** One number per slot. Without it the strategy uses its own weights, which `meaning` names. */
   | { readonly type: 'weights' | 'integer-weights'; readonly default: undefined; readonly max: number }
 )
 
-/** What a strategy gets from outside. */
+/** What a strategy is made with, beside its parameters. */
 export interface StrategyContext {
   readonly random: RandomSource
-  /** Number of slots, when known at the start; lists of weights must then have this length. */
+  /** Number of slots, if known at the start. Then lists of weights must have this length. */
   readonly size?: number
 }
 
-/** A strategy as the catalogue knows it. */
+/** A strategy's entry in the catalogue. */
 export interface StrategyEntry<Name extends string = string, Parameters extends object = object> {
   readonly name: Name
   /** One sentence for help texts and tables. */
@@ -32,7 +32,7 @@ export interface StrategyEntry<Name extends string = string, Parameters extends 
   readonly source: string
   readonly whenNotTo: string
   readonly parameters: readonly StrategyParameter[]
-  /** Makes the strategy; parameters are complete and checked. */
+  /** Makes the strategy. The parameters are complete and checked. */
   create(parameters: Parameters, context: StrategyContext): SelectionStrategy
 }
 
@@ -41,16 +41,16 @@ export type NoParameters = Record<never, never>
 
 /** Parameters of a strategy that takes weights. */
 export interface WeightsParameter {
-  /** Weight per slot; a slot beyond the list gets the list's mean. */
+  /** Weight per slot. A slot beyond the list gets the list's mean. */
   readonly weights?: readonly number[] | undefined
 }
 
 /**
- * The complete parameters of a strategy: what was given, checked, and the defaults for the rest. Unknown names, wrong
- * types and values out of range are refused with an error that names `strategy.<parameter>`.
+ * The complete parameters of a strategy: the given ones, checked, and the defaults for the rest. Unknown names, wrong
+ * types and values out of range throw an error that names `strategy.<parameter>`.
  *
- * @param given the specification, its `name` included
- * @param size number of slots, when known: lists of weights must have that length
+ * @param given the specification, including its `name`
+ * @param size number of slots, if known: lists of weights must have that length
  */
 export function resolveParameters(entry: StrategyEntry, given: object, size?: number): Record<string, unknown> {
   const values = ownOptions('strategy', given, ['name', ...entry.parameters.map(({ name }) => name)])

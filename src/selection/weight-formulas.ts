@@ -1,17 +1,17 @@
-/** How a load becomes a weight. Pure formulas; the strategies decide when to apply them. */
+/** Pure formulas from a load to a weight. The strategies decide when to apply them. */
 
-/** The largest load; a worker above it is not in the table. */
+/** The largest load. A worker above it is not in the table. */
 export const FULL_LOAD = 100
 
-/** What a worker that must not be drawn counts as: not a load but a state. */
+/** The load of a worker that must not be drawn. */
 export const OUT_OF_TABLE = FULL_LOAD + 1
 
 /** The steepest table: 101^4 times 2^16 workers, counted in steps of 1 / 1024, stays below 2^53. */
 export const MAX_STEEPNESS = 4
 
 /**
- * Widths are whole multiples of one in this many, so that their sums are exact in any order, and a table that was
- * updated a million times equals one built afresh.
+ * Widths are multiples of 1 / STEPS, so their sums are exact in any order: a table that was updated a million times
+ * equals a new one.
  */
 const STEPS = 1024
 
@@ -38,10 +38,10 @@ export interface FeedbackCoefficients {
 }
 
 /**
- * Weight of dynamic feedback: `A * DW + B * cbrt(headroom - DW)`, held within 0 and `2 * A * DW`. `headroom` is
- * 1 - load (0..1), `initialWeight` (DW) the weight at which the worker is as busy as it should be. A worker with
- * initial weight 0 keeps 0. Source: dynamic feedback load balancing (Linux Virtual Server); the clamp is ours, because
- * the cube root leaves the scale on both sides.
+ * Weight of dynamic feedback: `A * DW + B * cbrt(headroom - DW)`, clamped to 0 and `2 * A * DW`. `headroom` is 1 - load
+ * (0..1); `initialWeight` (DW) is the headroom that the worker should have. A worker with initial weight 0 keeps 0.
+ * Source: dynamic feedback load balancing (Linux Virtual Server). The clamp is ours, because the cube root leaves the
+ * scale on both sides.
  */
 export function feedbackWeight(initialWeight: number, headroom: number, coefficients: FeedbackCoefficients): number {
   const level = coefficients.amplification * initialWeight

@@ -5,18 +5,18 @@ import { LINEAR_LIMIT } from './prefix-sums.js'
 import { rangeWidth } from './weight-formulas.js'
 
 /**
- * Tries before a rejection draw gives up and scans. A try costs about 30 ns and succeeds with the ratio of the mean to
- * the largest width; twelve tries cost less than a scan of 65 workers' loads. Only the cost depends on it.
+ * Tries of a rejection draw before it scans. A try costs about 30 ns and succeeds with the ratio of the mean width to
+ * the largest. Twelve tries cost less than a scan of 65 workers' loads. The number affects only the cost.
  */
 const TRIES = 12
 
 /**
- * Draws from the table of loads that change at every post and every answer, so that no kept sums could be right: the
- * widths are read for each draw.
+ * Draws from the table of exact loads. They change at every post and every answer, so sums cannot be kept: the widths
+ * are read for each draw.
  *
  * Up to 64 candidates: one scan, O(n). Above: rejection. A candidate is drawn uniformly and accepted with the ratio of
- * its width to the largest possible one; that is the same distribution without looking at the others, O(1) expected
- * while the pool is not nearly saturated, and a scan when twelve tries fail. Accepted or scanned, each draw has exactly
+ * its width to the largest possible width. That gives the same distribution without reading the others, in expected
+ * O(1) while the pool is not nearly saturated. When twelve tries fail, a scan follows. Either way each draw has exactly
  * the table's distribution.
  */
 export class WidthDraw {
@@ -26,7 +26,7 @@ export class WidthDraw {
   readonly #widest: number
   /** Position of the winner of `first`, or -1. */
   #first = -1
-  /** Sum and number of the widths that the last scan has left beside the candidates; -1 before a scan. */
+  /** Sum and number of the widths in the candidates' `values` after a scan. -1 before one. */
   #total = -1
   #owners = 0
 
@@ -37,7 +37,7 @@ export class WidthDraw {
     this.#widest = rangeWidth(0, steepness)
   }
 
-  /** A worker drawn by its width, -1 when no candidate owns a range. No draw is spent when only one does. */
+  /** A worker drawn by its width, -1 when no candidate owns a range. Takes no draw when only one does. */
   first(view: LoadView): number {
     this.#total = -1
     this.#first = -1
@@ -45,7 +45,7 @@ export class WidthDraw {
     return this.#first < 0 ? -1 : this.#candidates.items[this.#first]!
   }
 
-  /** A worker drawn from the table without the winner of `first`; -1 when there is no other. Before any load changes. */
+  /** A worker drawn without the winner of `first`, -1 when there is none. Call it before any load changes. */
   second(view: LoadView): number {
     const position = this.#draw(view)
     return position < 0 ? -1 : this.#candidates.items[position]!

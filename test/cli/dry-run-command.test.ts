@@ -29,7 +29,7 @@ test('the plan to resume is told', () => {
   const earlier = { ok: 5, failed: 2, outBytes: 40 }
   const text = dryRunText({ ...REPORT, earlier }, given({ resume: 'unfinished' }), 'm')
   expect(text).toContain('journal: an earlier run wrote 5 results (40 bytes), 2 failed')
-  expect(text).toContain('would go on from there')
-  expect(dryRunText(REPORT, given({ resume: 'all' }), 'm')).toContain('nothing to take up')
+  expect(text).toContain('would continue from there')
+  expect(dryRunText(REPORT, given({ resume: 'all' }), 'm')).toContain('there is no earlier run')
   expect(dryRunText(REPORT, given({ force: true }), 'm')).not.toContain('refused')
 })

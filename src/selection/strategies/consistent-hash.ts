@@ -3,9 +3,9 @@ import type { StrategyContext, StrategyEntry } from '../strategy-entry.js'
 import { rangeTable } from './range-table.js'
 
 export interface ConsistentHashParameters {
-  /** Points of each slot on the ring; the shares of n workers differ by about 1 / sqrt(points). */
+  /** Points of each slot on the ring. The shares of the workers differ by about 1 / sqrt(points). */
   readonly points: number
-  /** Where a key goes while its worker is no candidate. */
+  /** Where a key goes while its worker is not a candidate. */
   readonly spill: 'table' | 'ring'
 }
 
@@ -58,10 +58,10 @@ class ConsistentHash implements SelectionStrategy {
   }
 }
 
-/** Slots below this share one number with the hash of a point, so that the ring sorts as plain numbers. */
+/** A slot below this fits into one number with the hash of a point, so the ring is sorted as plain numbers. */
 const MAX_SLOTS = 2 ** 20
 
-/** 2^32 divided by the golden ratio, odd: neighbouring numbers land far apart (Knuth, TAOCP 6.4). */
+/** 2^32 divided by the golden ratio, odd. Multiplied by it, neighbouring numbers get far apart (Knuth, TAOCP 6.4). */
 const GOLDEN = 0x9e3779b1
 
 /** MurmurHash3's 32-bit finaliser (Austin Appleby): every input bit moves about half of the output bits. */
@@ -80,10 +80,10 @@ export function keyHash(key: string): number {
 }
 
 /**
- * Consistent hashing: every slot owns `points` pseudo-random points on a circle of 2^32, a key belongs to the slot of
- * the first point at or after its hash. A slot more takes about 1 / n of the keys and moves no other; a slot less
- * gives away only its own. Points depend on the slot number alone: a new thread on an old slot moves nothing.
- * Building costs O(n points log(n points)), a lookup O(log(n points)). Source: Karger et al., STOC 1997.
+ * Consistent hashing: every slot owns `points` pseudo-random points on a circle of 2^32. A key belongs to the slot of
+ * the first point at or after its hash. An added slot takes about 1 / n of the keys and moves no others; a removed slot
+ * moves only its own. Points depend on the slot number alone, so a new thread on an old slot moves nothing. Building
+ * costs O(n points log(n points)), a lookup O(log(n points)). Source: Karger et al., STOC 1997.
  */
 export class HashRing {
   readonly size: number
@@ -109,7 +109,7 @@ export class HashRing {
     return this.#hashes.length
   }
 
-  /** Position of the first point at or after the key's hash, around the end; the ring must not be empty. */
+  /** Position of the first point at or after the key's hash, wrapping at the end. The ring must not be empty. */
   position(key: string): number {
     const hash = keyHash(key)
     let low = 0

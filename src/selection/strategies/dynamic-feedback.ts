@@ -14,7 +14,7 @@ export interface DynamicFeedbackParameters extends WeightsParameter {
   readonly threshold: number
 }
 
-/** Initial weight of a worker that was given none: half of its capacity is meant to be in use. */
+/** Initial weight without a given one: half of a worker's capacity should be in use. */
 const DEFAULT_INITIAL_WEIGHT = 0.5
 
 export const dynamicFeedback: StrategyEntry<'dynamic-feedback', DynamicFeedbackParameters> = {
@@ -86,9 +86,9 @@ class DynamicFeedback implements SelectionStrategy {
 }
 
 /**
- * Weights that follow the workers' reports by the dynamic feedback formula, with a dead band: a weight is replaced
- * only when it has moved by more than the threshold. Without it the cube root, infinitely steep at its set point,
- * would move the weights at every report. O(n) after a report, nothing between reports.
+ * Weights that follow the workers' reports by the dynamic feedback formula, with a dead band: a weight is replaced only
+ * when it has moved by more than the threshold. Without that the weights would move at every report, because the cube
+ * root is infinitely steep at its set point. O(n) after a report, O(1) between reports.
  */
 export class FeedbackWeights {
   readonly #initialWeight: (index: number) => number
@@ -100,24 +100,24 @@ export class FeedbackWeights {
   #version = 0
   #changes = 0
 
-  /** @param initialWeight DW by slot, 0..1; 0 keeps a worker out of everything. */
+  /** @param initialWeight DW by slot, 0..1; a worker with 0 gets no work */
   constructor(initialWeight: (index: number) => number, coefficients: FeedbackCoefficients, threshold: number) {
     this.#initialWeight = initialWeight
     this.#coefficients = coefficients
     this.#threshold = threshold
   }
 
-  /** How often reports have changed the weights in force. */
+  /** How often reports have changed the current weights. */
   get changes(): number {
     return this.#changes
   }
 
-  /** The weight in force. */
+  /** The current weight. */
   of(index: number): number {
     return this.#applied[index]!
   }
 
-  /** Takes in new reports, if there are any. A worker seen for the first time starts from `A * DW`. */
+  /** Reads new reports, if there are any. A new worker starts from `A * DW`. */
   refresh(view: LoadView): void {
     if (this.#view === view && this.#version === view.version && this.#size === view.size) return
     const size = view.size

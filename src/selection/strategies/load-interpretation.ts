@@ -41,7 +41,7 @@ class LoadInterpretation implements SelectionStrategy {
     const level = waterLevel(values, count, arrivals)
     let total = 0
     for (let k = 0; k < count; k++) total += Math.max(0, level - values[k]!)
-    // Nothing arrives before the next report, so the report is as good as fresh.
+    // No task arrives before the next report, so the report is as good as fresh.
     if (total === 0) return this.#candidates.smallest(this.#random)
     for (let k = 0; k < count; k++) values[k] = Math.max(0, level - values[k]!)
     return items[this.#candidates.positionOf(this.#random() * total)]!
@@ -49,25 +49,25 @@ class LoadInterpretation implements SelectionStrategy {
 }
 
 /**
- * Weight of one sample. Every worker gives a sample per report, so ten workers renew three quarters of the estimate
- * within one report period. A guess on the steady side: the rule that uses it loses 10 % when the estimate is wrong by
- * a factor of two (simulated), and samples scatter by 1 / sqrt(arrivals).
+ * Weight of one sample. Every worker gives one sample per report, so ten workers renew three quarters of the estimate
+ * within one report period. A cautious guess: the strategy loses 10 % when the estimate is wrong by a factor of two
+ * (simulated), and samples scatter by 1 / sqrt(arrivals).
  */
 const SAMPLE_WEIGHT = 1 / 8
 
 /**
- * How many tasks arrive, over all workers, between two reports of one worker. No clock is read: a report is new when
- * its age is less than at the last look, and the picks counted between two new reports of a worker are one sample of
- * rate times report period. O(slots) per look.
+ * Estimates how many tasks arrive, over all workers, between two reports of one worker. No clock is read: a report is
+ * new when its age is less than at the last pick. The picks between two new reports of a worker are one sample.
+ * O(slots) per pick.
  */
 export class ArrivalEstimate {
   #lastAgesMs = new Float64Array(0)
-  /** Picks made before the worker's last report; NaN until one was seen to arrive. */
+  /** Picks made before the worker's last report. NaN before its first. */
   #picksAtReport = new Float64Array(0)
   #picks = 0
   #arrivals = -1
 
-  /** Looks at the reports' ages, before a pick. Returns the arrivals expected in one report period. */
+  /** Reads the reports' ages before a pick. Returns the arrivals expected in one report period. */
   observe(view: LoadView): number {
     const size = view.size
     if (this.#lastAgesMs.length < size) this.#grow(size)
@@ -77,12 +77,12 @@ export class ArrivalEstimate {
       if (ageMs < lastAgeMs) {
         const sample = this.#picks - this.#picksAtReport[index]!
         if (sample >= 0) this.#take(sample)
-        // What is seen first may be the middle of a period: the count starts at the report after it.
+        // The first sight may be in the middle of a period, so counting starts at the next report.
         this.#picksAtReport[index] = lastAgeMs === Number.POSITIVE_INFINITY ? Number.NaN : this.#picks
       }
       this.#lastAgesMs[index] = ageMs >= 0 ? ageMs : Number.POSITIVE_INFINITY
     }
-    // Before any period was seen whole: as many tasks as workers, between "fresh" and "of no use".
+    // Before the first whole period: as many tasks as workers, a value between "fresh" and "useless" reports.
     return this.#arrivals < 0 ? size : this.#arrivals
   }
 
@@ -107,10 +107,9 @@ export class ArrivalEstimate {
 }
 
 /**
- * The level F at which `arrivals` tasks, poured over queues of the given depths, fill the lowest ones alike:
- * `sum of max(0, F - depth) = arrivals`. Found by leaving out the queues that stand above the level and levelling
- * again, until none does: at most n rounds, two or three in practice; no sorting, nothing allocated. `count` is at
- * least 1.
+ * The level F up to which `arrivals` tasks fill the shortest queues: `sum of max(0, F - depth) = arrivals`. Queues
+ * above the level are left out and the level is computed again, until there are none: at most n rounds, two or three in
+ * practice. No sorting, no allocation. `count` is at least 1.
  */
 export function waterLevel(depths: ArrayLike<number>, count: number, arrivals: number): number {
   let level = Number.POSITIVE_INFINITY
@@ -124,7 +123,7 @@ export function waterLevel(depths: ArrayLike<number>, count: number, arrivals: n
         members++
       }
     }
-    // Rounding can put a lone queue a hair above its own level.
+    // By rounding, a lone queue can be slightly above its own level.
     if (members === below || members === 0) return level
     below = members
     level = (arrivals + sum) / members

@@ -7,11 +7,11 @@ import { MAX_STEEPNESS } from '../weight-formulas.js'
 import { WidthDraw } from '../width-draw.js'
 
 export interface RangeTableParameters {
-  /** Distinct draws, 1 or 2; of two the worker with fewer outstanding tasks is kept. */
+  /** Distinct draws, 1 or 2. Of two, the worker with fewer outstanding tasks wins. */
   readonly draws: number
   /** Exponent of the width. */
   readonly steepness: number
-  /** Whose load: counted by the dispatcher, or as the worker last reported it. */
+  /** The load: as the dispatcher counts it (`exact`), or as the worker last reported it. */
   readonly signal: Signal
 }
 
@@ -37,7 +37,7 @@ export const rangeTable: StrategyEntry<'range-table', RangeTableParameters> = {
     parameters.signal === 'exact' ? new ExactRangeTable(parameters, context) : new StaleRangeTable(parameters, context),
 }
 
-/** Of two draws the one with fewer outstanding tasks; among equals the first, which the widths have favoured. */
+/** Of two draws the one with fewer outstanding tasks; the first if equal, because the widths favour it. */
 function fewerOutstanding(view: LoadView, first: number, second: number): number {
   return second >= 0 && view.outstanding(second) < view.outstanding(first) ? second : first
 }

@@ -14,7 +14,7 @@ export const roundRobin: StrategyEntry<'round-robin', NoParameters> = {
 
 class RoundRobin implements SelectionStrategy {
   readonly name = 'round-robin'
-  /** A slot and no running number: nothing can overflow, and a change of membership does not restart the turn. */
+  /** The last winner's slot. A slot cannot overflow, and a change of membership does not restart the turn. */
   #last = -1
 
   pick(view: LoadView): number {

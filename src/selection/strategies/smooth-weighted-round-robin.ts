@@ -38,9 +38,9 @@ class SmoothWeightedRoundRobin implements SelectionStrategy {
 }
 
 /**
- * The core of smooth weighted round robin: each call every candidate's credit grows by its weight, the largest credit
- * wins (the lowest slot among equals) and pays the sum of the weights. The credits of all slots always sum to 0.
- * O(n) per call. Source: nginx's upstream round robin.
+ * The core of smooth weighted round robin. At each call every candidate's credit grows by its weight. The largest
+ * credit wins (the lowest slot among equals) and pays the sum of the weights, so all credits sum to 0. O(n) per call.
+ * Source: nginx's upstream round robin.
  */
 export class SmoothRotation {
   #credits = new Float64Array(0)
@@ -50,14 +50,14 @@ export class SmoothRotation {
     return this.#credits[index] ?? 0
   }
 
-  /** Forgets all credit: after a change of membership an old debt would be paid by somebody else. */
+  /** Sets all credits to 0. After a change of membership a new worker would inherit an old one's debt. */
   reset(): void {
     this.#credits.fill(0)
   }
 
   /**
-   * The winner among the candidates, whose weights stand in `candidates.values`; there must be a candidate. A weight of
-   * 0 never wins, unless all are 0: then all count alike.
+   * The winner among the candidates, whose weights are in `candidates.values`. There must be a candidate. A weight of 0
+   * never wins, unless all are 0: then all count alike.
    */
   next(candidates: CandidateList, slots: number): number {
     if (this.#credits.length < slots) {

@@ -29,7 +29,7 @@ class TwoChoices implements SelectionStrategy {
     const { items } = this.#candidates
     if (count === 1) return items[0]!
     const first = Math.floor(this.#random() * count)
-    // One of the other count - 1, by stepping over the first: distinct without trying again.
+    // One of the other count - 1, by skipping the first: always distinct.
     const draw = Math.floor(this.#random() * (count - 1))
     const second = draw < first ? draw : draw + 1
     return items[view.outstanding(items[second]!) < view.outstanding(items[first]!) ? second : first]!

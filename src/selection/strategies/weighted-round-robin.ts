@@ -4,8 +4,8 @@ import { SlotWeights, wholeWeightsParameter } from '../slot-weights.js'
 import type { StrategyEntry, WeightsParameter } from '../strategy-entry.js'
 
 /**
- * Table widths are brought to whole weights of 1 to this: calls step through the weights one by one, and with the
- * widths themselves a worker would win hundreds of calls in a row.
+ * Table widths are scaled to whole weights of 1 to this. With the widths themselves a worker would win hundreds of
+ * calls in a row.
  */
 const MOST_IN_A_ROW = 10
 
@@ -23,8 +23,8 @@ export const weightedRoundRobin: StrategyEntry<'weighted-round-robin', WeightsPa
 }
 
 /**
- * Where call number `call` (from 1) falls in a round of `total` calls. Numbers are exact to 2^53, which a million calls
- * a second reach in 285 years; nothing wraps to a negative remainder.
+ * The place of call number `call` (from 1) in a round of `total` calls. Numbers are exact to 2^53, which a million
+ * calls a second reach in 285 years.
  */
 export function callOffset(call: number, total: number): number {
   return (call - 1) % total
