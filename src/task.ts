@@ -1,4 +1,4 @@
-/** For authors of task modules: light, imports nothing of the dispatcher. */
+/** For authors of task modules. Light: imports nothing of the dispatcher. */
 
 export type { TaskContext } from './protocol/task-contract.js'
 export { type Transferred, transfer } from './protocol/transfer.js'

@@ -1,9 +1,9 @@
 /**
- * The one place that knows where a number stands in shared memory.
+ * The layout of shared memory. No other file knows where a number is.
  *
- * A board belongs to one life of one thread: the thread allocates it at start and sends it with its hello, so a
- * replacement can never read or write the words of its predecessor. It holds one row (how the worker is doing),
- * then six words per claim index:
+ * A board belongs to one life of one thread. The thread allocates it at start and sends it with its hello, so a
+ * replacement can never read or write its predecessor's words. It holds one row (the state of the worker), then six
+ * words per claim index:
  *
  * | words                | written by                        | meaning                                                  |
  * |----------------------|-----------------------------------|----------------------------------------------------------|
@@ -15,12 +15,12 @@
  * | `said[index]`        | worker, after it sent             | items and progress values that the task has sent         |
  * | `saidIn[index]`      | worker, before it sends           | number of the message that carries the last of them      |
  *
- * Times and what only grows are Float64, and times are of the clock that all threads share: neither ever wraps.
- * `startedAt` and `runUs` are seen whole, because a swap of the state follows them. A time of the row can be read
- * while it is written; no 64-bit machine shows half a store, and on others one look sees a time that is wrong.
+ * Times and growing counts are Float64, so they never wrap. Times are of the clock that all threads share. `startedAt`
+ * and `runUs` are always read whole, because a swap of the state follows them. A time of the row may be read while it
+ * is written. A 64-bit machine never shows half a store; on others one read may see a wrong time.
  */
 
-/** Claim words of one lane. Twice the largest window, so that words still held by revoked messages do not eat into it. */
+/** Claim words of one lane: twice the largest window, because revoked messages still hold words. */
 export const CLAIMS_PER_LANE = 512
 
 /** The most tasks a lane may hold posted. */
@@ -28,7 +28,7 @@ export const MAX_WINDOW = CLAIMS_PER_LANE / 2
 
 /** Claim index of the CPU task that holds the turn, or -1. */
 export const ROW_RUNNING = 0
-/** 1 while anything is accepted and unfinished; 0 on an idle row, which is never stalled. */
+/** 1 while the worker has unfinished tasks. 0 when it is idle; an idle worker is never stalled. */
 export const ROW_ACTIVE = 1
 /** CPU tasks waiting or running, as of the last beat. */
 export const ROW_REPORTED_CPU = 2
@@ -38,20 +38,20 @@ export const ROW_REPORTED_IO = 3
 export const ROW_HEAP_KIB = 4
 /** Heap limit of the thread, KiB. */
 export const ROW_HEAP_LIMIT_KIB = 5
-/** Who brought the thread down: 0 unknown (no JavaScript ran at its end), -1 nobody's task, else key + 1. */
+/** The task whose code ended the thread, as key + 1. -1: no task; 0: unknown, because no JavaScript ran at the end. */
 export const ROW_CULPRIT = 6
-/** 1 while the worker writes a value that may be large into a message: nothing is stamped meanwhile, and nothing is wrong. */
+/** 1 while the worker writes a value that may be large into a message. Without a stamp meanwhile, it is not stalled. */
 export const ROW_SENDING = 7
 
-/** Where the Float64 half of the row begins, in Int32 words: a cache line of its own. */
+/** Start of the Float64 half of the row, in Int32 words. It has its own cache line. */
 const WIDE_FROM = 16
 const WIDE_WORDS = 8
 
-// Places in the Float64 half.
+// Indices in the Float64 half.
 
-/** Time of the last claim or finish of a CPU task, or reading of a message with some, ms: progress. */
+/** Time of the last progress, ms: a CPU task was claimed or finished, or a message with some was read. */
 export const WIDE_STAMP = 0
-/** Time of the last claim or finish of an I/O task, or reading of a message with some, ms. Apart from the CPU stamp, so that I/O never hides a stuck turn. */
+/** The same for I/O tasks. It is separate, so that I/O never hides a stuck CPU task. */
 export const WIDE_IO_STAMP = 1
 /** Time of the last beat, ms: the event loop turned. */
 export const WIDE_BEAT = 2
@@ -60,7 +60,7 @@ export const WIDE_LAG = 3
 /** Tasks started in this life. */
 export const WIDE_STARTED = 4
 
-/** The row is padded to two cache lines, so that a beat does not disturb the claim words beside it. */
+/** The row is padded to two cache lines, so that a beat does not slow access to the claim words after it. */
 const ROW_WORDS = 32
 
 export interface Board {
@@ -74,7 +74,7 @@ export interface Board {
   readonly saidIn: Int32Array
 }
 
-/** Views on a board; without a buffer, a fresh one with `claims` words. */
+/** Views on a board. Without a buffer, a new one with `claims` words is made. */
 export function boardOf(buffer?: SharedArrayBuffer, claims = CLAIMS_PER_LANE): Board {
   const rowBytes = ROW_WORDS * Int32Array.BYTES_PER_ELEMENT
   const wideBytes = claims * Float64Array.BYTES_PER_ELEMENT
@@ -99,5 +99,5 @@ export function wideOf(row: Int32Array): Float64Array {
   return new Float64Array(row.buffer, row.byteOffset + WIDE_FROM * Int32Array.BYTES_PER_ELEMENT, WIDE_WORDS)
 }
 
-/** Between two beats of a busy worker, ms. */
+/** Time between two beats of a busy worker, ms. */
 export const BEAT_PERIOD_MS = 20

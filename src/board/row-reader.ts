@@ -1,4 +1,4 @@
-/** The dispatcher's side of a row: nanoseconds a read, no message, true although the worker is blocked. */
+/** The dispatcher's view of a row. A read takes nanoseconds and no message, and works while the worker is blocked. */
 
 import {
   ROW_ACTIVE,
@@ -85,7 +85,7 @@ export class RowReader {
     return this.#row[ROW_HEAP_LIMIT_KIB] * 1024
   }
 
-  /** Who ended the thread: 0 unknown, -1 nobody's task, else key + 1. */
+  /** The task whose code ended the thread, as key + 1; -1 for none, 0 for unknown. */
   get culprit(): number {
     return Atomics.load(this.#row, ROW_CULPRIT)
   }

@@ -1,4 +1,4 @@
-/** The worker's side of its row. Every word of the row has one writer: this. */
+/** The worker's view of its row. It is the only writer of the row. */
 
 import {
   ROW_ACTIVE,
@@ -27,17 +27,17 @@ export class RowWriter {
     row[ROW_RUNNING] = -1
   }
 
-  /** Progress: a message with tasks was read, or a task claimed or finished. */
+  /** Notes progress: a message with tasks was read, or a task was claimed or finished. */
   stamp(kind: 'cpu' | 'io', nowMs: number): void {
     this.#wide[kind === 'io' ? WIDE_IO_STAMP : WIDE_STAMP] = nowMs
   }
 
-  /** The CPU turn went to this claim index; -1 when it was given back. */
+  /** Notes the claim index that holds the CPU turn; -1 for none. */
   running(index: number): void {
     this.#row[ROW_RUNNING] = index
   }
 
-  /** A value that may be large is being written into a message, or was. */
+  /** Notes whether a value that may be large is being written into a message. */
   sending(now: boolean): void {
     Atomics.store(this.#row, ROW_SENDING, now ? 1 : 0)
   }
@@ -59,12 +59,12 @@ export class RowWriter {
     Atomics.store(this.#row, ROW_ACTIVE, 0)
   }
 
-  /** What the worker says of itself, at a beat and on going idle. */
+  /** Writes the worker's figures, at a beat and when it becomes idle. */
   report(nowMs: number, lagMs: number, cpuDepth: number, ioDepth: number): void {
     this.#wide[WIDE_LAG] = lagMs
     this.#wide[WIDE_BEAT] = nowMs
     this.#row[ROW_REPORTED_CPU] = cpuDepth
-    // Atomic, so that what stands before it is seen as well.
+    // Atomic, so that the writes before it are seen as well.
     Atomics.store(this.#row, ROW_REPORTED_IO, ioDepth)
   }
 
@@ -73,7 +73,7 @@ export class RowWriter {
     this.#row[ROW_HEAP_LIMIT_KIB] = Math.min(limitBytes / 1024, 2 ** 31 - 1)
   }
 
-  /** Before the thread ends: whose code ended it, as key + 1, or -1 for nobody's. */
+  /** Notes, before the thread ends, the task whose code ended it: as key + 1, or -1 for none. */
   culprit(value: number): void {
     Atomics.store(this.#row, ROW_CULPRIT, value)
   }

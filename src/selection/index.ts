@@ -1,4 +1,4 @@
-/** Choice of a worker, usable alone: numbers in, index out. */
+/** The choice of a worker, usable alone: numbers in, index out. */
 
 export { catalogue, createStrategy, type StrategyName, type StrategySpec, strategyEntry } from './catalogue.js'
 export type { LoadView, SelectionStrategy, SelectionTask } from './load-view.js'

@@ -98,18 +98,12 @@ export class FeedbackWeights {
   #size = 0
   #view: LoadView | undefined
   #version = 0
-  #changes = 0
 
   /** @param initialWeight DW by slot, 0..1; a worker with 0 gets no work */
   constructor(initialWeight: (index: number) => number, coefficients: FeedbackCoefficients, threshold: number) {
     this.#initialWeight = initialWeight
     this.#coefficients = coefficients
     this.#threshold = threshold
-  }
-
-  /** How often reports have changed the current weights. */
-  get changes(): number {
-    return this.#changes
   }
 
   /** The current weight. */
@@ -129,18 +123,13 @@ export class FeedbackWeights {
     for (let index = this.#size; index < size; index++) {
       this.#applied[index] = this.#coefficients.amplification * this.#initialWeight(index)
     }
-    let changed = false
     for (let index = 0; index < size; index++) {
       const initial = this.#initialWeight(index)
       if (initial === 0) continue
       const headroom = 1 - Math.min(view.reportedLoad(index), FULL_LOAD) / FULL_LOAD
       const weight = feedbackWeight(initial, headroom, this.#coefficients)
-      if (Math.abs(weight - this.#applied[index]!) > this.#threshold) {
-        this.#applied[index] = weight
-        changed = true
-      }
+      if (Math.abs(weight - this.#applied[index]!) > this.#threshold) this.#applied[index] = weight
     }
-    if (changed) this.#changes++
     this.#view = view
     this.#version = view.version
     this.#size = size
