@@ -23,9 +23,14 @@ const PUBLIC = [
 ]
 
 /** What a pool tells of itself. */
-const TOLD = ['src/dispatcher/events.ts', 'src/dispatcher/snapshot.ts']
+const TOLD = ['src/dispatcher/options/events.ts', 'src/dispatcher/snapshot.ts']
 
 const MECHANISM = ['src/base/', 'src/protocol/', 'src/board/', 'src/selection/', 'src/load/', 'src/engine/']
+
+/** The rooms of the dispatcher, in their order: each may import those before it. */
+const ROOMS = ['options', 'tasks', 'crew', 'places', 'routing', 'settling', 'watch', 'intake'].map(
+  (name) => `src/dispatcher/${name}/`,
+)
 
 /** The part with the longest matching key applies. */
 export const PARTS: Readonly<Record<string, Part>> = {
@@ -35,6 +40,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   'src/selection/': { may: ['src/base/'] },
   'src/load/': { may: ['src/base/'] },
   'src/engine/': { may: ['src/base/', 'src/protocol/', 'src/board/'] },
+  ...Object.fromEntries(ROOMS.map((room, at) => [room, { may: [...MECHANISM, ...ROOMS.slice(0, at)] }])),
   'src/dispatcher/': { may: MECHANISM },
   'src/batch/': { may: ['src/base/'], maySurfaceOf: 'src/dispatcher/' },
   'src/metrics/': { may: ['src/base/'], mayTypes: TOLD },
@@ -56,9 +62,9 @@ export const PARTS: Readonly<Record<string, Part>> = {
       'src/selection/',
       'src/load/',
       // What it measures: rules of the dispatcher that need no thread.
-      'src/dispatcher/window.ts',
-      'src/dispatcher/task-stats.ts',
-      'src/dispatcher/failure-record.ts',
+      'src/dispatcher/routing/window.ts',
+      'src/dispatcher/tasks/task-stats.ts',
+      'src/dispatcher/crew/failure-record.ts',
       'bench/',
     ],
   },

@@ -24,6 +24,8 @@ describe('import table', () => {
 
   test.each([
     ['an upward import', 'src/base/a.ts', "import { b } from '../engine/b.js'"],
+    ['an import of a later room', 'src/dispatcher/crew/a.ts', "import { b } from '../routing/b.js'"],
+    ['an import of what wires the rooms', 'src/dispatcher/intake/a.ts', "import { b } from '../dispatch-core.js'"],
     ['an import of types alone', 'src/selection/a.ts', "import type { B } from '../board/b.js'"],
     ['a type written as import()', 'src/load/a.ts', "let x: import('../board/b.js').B"],
     ['a re-export', 'src/protocol/a.ts', "export { b } from '../board/b.js'"],
@@ -31,7 +33,7 @@ describe('import table', () => {
     ['a require', 'workers/a.cts', "import b = require('../src/engine/b.js')"],
     ['an import from workers to the dispatcher side', 'workers/a.ts', "import { b } from '../src/board/row-reader.js'"],
     ['an import from src to workers', 'src/engine/a.ts', "import { b } from '../../workers/b.js'"],
-    ['a value where only types may come', 'src/metrics/a.ts', "import { b } from '../dispatcher/events.js'"],
+    ['a value where only types may come', 'src/metrics/a.ts', "import { b } from '../dispatcher/options/events.js'"],
     ['a static import of the bench', 'src/cli/a.ts', "import { b } from '../../bench/main.js'"],
     ['what the public surface does not name', 'src/batch/a.ts', "import { b } from '../dispatcher/inner.js'"],
     ['a file of no part', 'src/misc/a.ts', 'export const a = 1'],
@@ -43,7 +45,8 @@ describe('import table', () => {
     const files = {
       'src/index.ts': "export { D } from './dispatcher/dispatcher.js'",
       'src/batch/a.ts': "import { D } from '../dispatcher/dispatcher.js'\nimport { c } from '../base/clock.js'",
-      'src/metrics/a.ts': "import type { E } from '../dispatcher/events.js'",
+      'src/dispatcher/routing/a.ts': "import { b } from '../crew/b.js'\nimport { c } from '../../base/c.js'",
+      'src/metrics/a.ts': "import type { E } from '../dispatcher/options/events.js'",
       'src/cli/a.ts': "import { D } from '../index.js'\nawait import('../../bench/main.js')",
       'workers/a.ts': "import { row } from '../src/board/layout.js'\nimport fs from 'node:fs'",
     }
