@@ -32,9 +32,16 @@ const ROOMS = ['options', 'tasks', 'crew', 'places', 'routing', 'settling', 'wat
   (name) => `src/dispatcher/${name}/`,
 )
 
+/** What each room of the batch folder may import besides the rooms below it. */
+const BELOW_BATCH = ['src/base/', 'src/records/']
+
+/** Rooms of the batch folder that know neither each other nor the dispatcher: they take options and records. */
+const BATCH_STEP = [...BELOW_BATCH, 'src/batch/options/', 'src/batch/records/']
+
 /** The part with the longest matching key applies. */
 export const PARTS: Readonly<Record<string, Part>> = {
   'src/base/': { may: [] },
+  'src/records/': { may: ['src/base/'] },
   'src/protocol/': { may: ['src/base/'] },
   'src/board/': { may: ['src/base/'] },
   'src/selection/': { may: ['src/base/'] },
@@ -42,17 +49,30 @@ export const PARTS: Readonly<Record<string, Part>> = {
   'src/engine/': { may: ['src/base/', 'src/protocol/', 'src/board/'] },
   ...Object.fromEntries(ROOMS.map((room, at) => [room, { may: [...MECHANISM, ...ROOMS.slice(0, at)] }])),
   'src/dispatcher/': { may: MECHANISM },
-  'src/batch/': { may: ['src/base/'], maySurfaceOf: 'src/dispatcher/' },
+  'src/batch/': { may: BELOW_BATCH, maySurfaceOf: 'src/dispatcher/' },
+  'src/batch/options/': { may: BELOW_BATCH },
+  'src/batch/records/': { may: BATCH_STEP },
+  'src/batch/input/': { may: BATCH_STEP },
+  'src/batch/flow/': { may: BATCH_STEP },
+  'src/batch/output/': { may: BATCH_STEP },
+  'src/batch/journal/': { may: [...BATCH_STEP, 'src/batch/input/', 'src/batch/output/'] },
   'src/metrics/': { may: ['src/base/'], mayTypes: TOLD },
   'src/dashboard/': { may: ['src/base/', 'src/metrics/'], mayTypes: TOLD },
   'src/cli/': {
-    may: [...PUBLIC, 'src/base/', 'src/batch/', 'src/metrics/', 'src/dashboard/'],
+    may: [...PUBLIC, 'src/base/', 'src/records/', 'src/batch/', 'src/metrics/', 'src/dashboard/'],
     mayDynamic: ['bench/main.ts'],
   },
   'src/index.ts': { may: ['src/'] },
   'src/task.ts': { may: ['src/base/', 'src/protocol/'] },
   'workers/': {
-    may: ['src/base/', 'src/protocol/', 'src/board/layout.ts', 'src/board/claims.ts', 'src/board/row-writer.ts'],
+    may: [
+      'src/base/',
+      'src/records/',
+      'src/protocol/',
+      'src/board/layout.ts',
+      'src/board/claims.ts',
+      'src/board/row-writer.ts',
+    ],
   },
   'bench/': { may: [...PUBLIC, 'src/base/'] },
   'bench/sim/': {

@@ -36,6 +36,9 @@ describe('import table', () => {
     ['a value where only types may come', 'src/metrics/a.ts', "import { b } from '../dispatcher/options/events.js'"],
     ['a static import of the bench', 'src/cli/a.ts', "import { b } from '../../bench/main.js'"],
     ['what the public surface does not name', 'src/batch/a.ts', "import { b } from '../dispatcher/inner.js'"],
+    ['an upward import between rooms', 'src/batch/records/a.ts', "import type { B } from '../flow/b.js'"],
+    ['an import from a room to the top', 'src/batch/journal/a.ts', "import { b } from '../batch-run.js'"],
+    ['a room of the batch that names the pool', 'src/batch/flow/a.ts', "import { D } from '../../index.js'"],
     ['a file of no part', 'src/misc/a.ts', 'export const a = 1'],
   ])('%s is seen', (_, path, text) => {
     expect(forbiddenImports(planted({ [path]: text }))).toHaveLength(1)
@@ -46,6 +49,8 @@ describe('import table', () => {
       'src/index.ts': "export { D } from './dispatcher/dispatcher.js'",
       'src/batch/a.ts': "import { D } from '../dispatcher/dispatcher.js'\nimport { c } from '../base/clock.js'",
       'src/dispatcher/routing/a.ts': "import { b } from '../crew/b.js'\nimport { c } from '../../base/c.js'",
+      'src/batch/b.ts': "import { c } from './journal/c.js'",
+      'src/batch/journal/c.ts': "import { d } from '../output/d.js'\nimport { e } from '../../records/e.js'",
       'src/metrics/a.ts': "import type { E } from '../dispatcher/options/events.js'",
       'src/cli/a.ts': "import { D } from '../index.js'\nawait import('../../bench/main.js')",
       'workers/a.ts': "import { row } from '../src/board/layout.js'\nimport fs from 'node:fs'",
