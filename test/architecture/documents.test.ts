@@ -81,6 +81,11 @@ describe('documents', () => {
     expect(unnamed(names, page(guide))).toEqual([])
   })
 
+  test('every folder of src is a room that the guide for contributors names', () => {
+    const folders = [...paths].filter((path) => path.startsWith('src/')).flatMap((path) => path.split('/').slice(1, -1))
+    expect(unnamed([...new Set(folders)], page('CONTRIBUTING.md'))).toEqual([])
+  })
+
   test('the API reference is made from every subpath of the package', () => {
     const entries = manifest.scripts.docs.match(/src\/\S+\.ts/g)!
     expect(entries.map((entry) => join(projectRoot, entry)).sort()).toEqual(
