@@ -1,9 +1,9 @@
 /** A failed record as text for standard error: where it stands, why it failed, and what was behind it. */
 
 import { fileURLToPath } from 'node:url'
-import { plainError, type RecordError } from '../base/plain-error.js'
 import { mapRecordUrl } from '../base/worker-urls.js'
-import type { FailedRecord } from '../batch/batch-progress.js'
+import type { FailedRecord } from '../batch/options/batch-progress.js'
+import { plainError, type RecordError } from '../records/plain-error.js'
 
 /** Lines shown of one failure: a file named by --errors has the rest. */
 const MAX_LINES = 30

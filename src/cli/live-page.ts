@@ -1,6 +1,6 @@
 /** `--dashboard`: the live page of a run's pool. Its code is loaded only when it is asked for. */
 
-import { BatchUsageError } from '../batch/batch-errors.js'
+import { BatchUsageError } from '../batch/options/batch-errors.js'
 import type { Dashboard } from '../dashboard/index.js'
 import type { Dispatcher } from '../index.js'
 

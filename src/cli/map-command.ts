@@ -1,9 +1,9 @@
 /** `evenkeel map`: opens the pool, runs the batch, shows how it goes, says how it went. */
 
 import { systemClock } from '../base/clock.js'
-import type { BatchSummary } from '../batch/batch-progress.js'
 import type { BatchRun } from '../batch/batch-run.js'
 import { mapFile } from '../batch/map-file.js'
+import type { BatchSummary } from '../batch/options/batch-progress.js'
 import { RecordPool } from '../batch/record-pool.js'
 import type { Dashboard } from '../dashboard/index.js'
 import { exitCodeOfRun } from './exit-codes.js'

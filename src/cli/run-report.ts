@@ -1,6 +1,6 @@
 /** What a run does at the moment, for who asks: how far it is, its workers, and the records longest under way. */
 
-import type { BatchProgress, SlowRecord } from '../batch/batch-progress.js'
+import type { BatchProgress, SlowRecord } from '../batch/options/batch-progress.js'
 import type { DispatcherSnapshot } from '../index.js'
 import { plainLine, slowText } from './progress/progress-text.js'
 import { workerReport } from './worker-report.js'

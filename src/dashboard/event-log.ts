@@ -1,7 +1,7 @@
 /** The latest events of a pool, numbered, for people to read. */
 
 import type { Clock } from '../base/clock.js'
-import type { ExitEvent, StallEvent } from '../dispatcher/events.js'
+import type { ExitEvent, StallEvent } from '../dispatcher/options/events.js'
 import type { ObservedPool } from '../metrics/observed-pool.js'
 import { listen } from '../metrics/subscription.js'
 

@@ -1,7 +1,7 @@
 /** What a pool's events add up to: figures that no snapshot holds. */
 
 import type { Clock } from '../base/clock.js'
-import type { ExitReason } from '../dispatcher/events.js'
+import type { ExitReason } from '../dispatcher/options/events.js'
 import type { ObservedPool } from './observed-pool.js'
 import { listen } from './subscription.js'
 

@@ -1,6 +1,6 @@
 /** What metrics and the dashboard need of a pool; a `Dispatcher` is one. */
 
-import type { DispatcherEvents } from '../dispatcher/events.js'
+import type { DispatcherEvents } from '../dispatcher/options/events.js'
 import type { DispatcherSnapshot, TaskCounts } from '../dispatcher/snapshot.js'
 import type { DurationCounts } from './duration-counts.js'
 

@@ -1,6 +1,6 @@
 /** Listening to several events of a pool, with one end. */
 
-import type { DispatcherEvents } from '../dispatcher/events.js'
+import type { DispatcherEvents } from '../dispatcher/options/events.js'
 import type { ObservedPool } from './observed-pool.js'
 
 /** What to call at which event. Events without a listener are not listened to. */

@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../src/base/random.js'
-import { BLOCK_SIZE_BYTES } from '../../src/base/record-transfer.js'
 import type { BatchRun } from '../../src/batch/batch-run.js'
 import { mapFile } from '../../src/batch/map-file.js'
-import type { MapFileOptions } from '../../src/batch/map-options.js'
+import type { MapFileOptions } from '../../src/batch/options/map-options.js'
 import { RecordPool } from '../../src/batch/record-pool.js'
+import { BLOCK_SIZE_BYTES } from '../../src/records/record-transfer.js'
 import { scratchFolder } from './scratch-folder.js'
 
 type Folder = ReturnType<typeof scratchFolder>

@@ -6,10 +6,9 @@
 import { types } from 'node:util'
 import { workerData } from 'node:worker_threads'
 import { systemClock } from '../../src/base/clock.js'
-import { losesNumber, mayLoseNumber } from '../../src/base/number-loss.js'
-import { plainError } from '../../src/base/plain-error.js'
-import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../../src/base/record-codec.js'
-import { StretchMemory } from '../../src/base/record-stretch.js'
+import { losesNumber, mayLoseNumber } from '../../src/records/number-loss.js'
+import { plainError } from '../../src/records/plain-error.js'
+import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../../src/records/record-codec.js'
 import {
   addressLength,
   addressStart,
@@ -19,7 +18,8 @@ import {
   recordAddress,
   type StretchAnswer,
   type StretchPayload,
-} from '../../src/base/record-transfer.js'
+} from '../../src/records/record-transfer.js'
+import { StretchMemory } from '../../src/records/stretch-memory.js'
 import { stretchText } from './stretch-text.js'
 import { loadUserModule } from './user-module.js'
 
@@ -152,7 +152,7 @@ function failure(thrown: unknown): RecordAnswer {
   return { error: plainError(thrown) }
 }
 
-/** Short records one after another; see `record-stretch`. The payload is the stretch's slot, its count and its turn. */
+/** Short records one after another; see `stretch-memory`. The payload is the stretch's slot, its count and its turn. */
 function runStretch(
   [slot, count, turn]: StretchPayload,
   context: { readonly slot: number },

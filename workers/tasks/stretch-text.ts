@@ -4,8 +4,8 @@
  */
 
 import { isAscii } from 'node:buffer'
-import type { StretchMemory } from '../../src/base/record-stretch.js'
-import { BLOCK_SIZE_BYTES } from '../../src/base/record-transfer.js'
+import { BLOCK_SIZE_BYTES } from '../../src/records/record-transfer.js'
+import type { StretchMemory } from '../../src/records/stretch-memory.js'
 
 /** What lies between the records (separators, records passed over) may take up this share of the whole. */
 const MAX_GAPS = 0.5

@@ -1,6 +1,6 @@
 /** What a run looks like, as text. Pure: numbers in, text out. */
 
-import type { BatchProgress, SlowRecord } from '../../batch/batch-progress.js'
+import type { BatchProgress, SlowRecord } from '../../batch/options/batch-progress.js'
 import { formatCount, formatDuration, formatRate } from '../quantities.js'
 
 /** Share of the work that is done, 0..1, or `undefined` when its size is not known. */

@@ -1,7 +1,7 @@
 /** Shows how a run gets on, on standard error: as a bar, as lines now and then, as JSON, or not at all. */
 
 import type { Clock, Timer } from '../../base/clock.js'
-import type { BatchProgress, SlowRecord } from '../../batch/batch-progress.js'
+import type { BatchProgress, SlowRecord } from '../../batch/options/batch-progress.js'
 import { ASCII, type BarStyle, BLOCKS, barLine, plainLine, slowText } from './progress-text.js'
 
 export type ProgressMode = 'auto' | 'bar' | 'plain' | 'json' | 'none'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Clock } from '../../../src/base/clock.js'
-import type { BatchProgress } from '../../../src/batch/batch-progress.js'
+import type { BatchProgress } from '../../../src/batch/options/batch-progress.js'
 import { ASCII, BLOCKS } from '../../../src/cli/progress/progress-text.js'
 import { barStyle, chooseMode, showProgress } from '../../../src/cli/progress/progress-view.js'
 
