@@ -218,8 +218,9 @@ describe('runs at once on one pool', () => {
   test('do not starve behind one whose record holds its blocks and slots', { timeout: 60_000 }, async () => {
     const folder = scratchFolder()
     // The first record of the slow run blocks; behind it records fail, whose texts are kept until it ends.
-    const source = `export default async (x) => {
-      if (x.run === 'slow' && x.i === 0) await new Promise((done) => setTimeout(done, 3000))
+    const source = `import { existsSync } from 'node:fs'
+    export default async (x) => {
+      if (x.run === 'slow' && x.i === 0) while (!existsSync(${JSON.stringify(folder.path('go on'))})) await new Promise((done) => setTimeout(done, 10))
       if (x.run === 'slow') throw new Error('no')
       return x
     }`
@@ -237,6 +238,7 @@ describe('runs at once on one pool', () => {
     expect(slow.progress().ok + slow.progress().posted).toBeGreaterThan(0)
     expect(folder.read('quick.out') === text).toBe(true)
     slow.stop('now')
+    folder.write('go on', '')
     await slow.done
   })
 
