@@ -3,7 +3,7 @@
 export { type ErrorCode, type ErrorDetails, EvenkeelError, OptionRangeError, OptionTypeError } from './base/errors.js'
 export type { RandomSource } from './base/random.js'
 export { type CloseOptions, Dispatcher } from './dispatcher/dispatcher.js'
-export type { DurationCounts, Percentiles } from './dispatcher/duration-histogram.js'
+export type { MapItem, MapOptions } from './dispatcher/map.js'
 export type {
   DispatcherEvents,
   ExitEvent,
@@ -15,11 +15,10 @@ export type {
   SlowStartEvent,
   StallEvent,
   StartPhase,
-} from './dispatcher/events.js'
-export type { GateOptions, Gates } from './dispatcher/gate-options.js'
-export type { MapItem, MapOptions } from './dispatcher/map.js'
-export type { DispatcherOptions, WorkerRange } from './dispatcher/options.js'
-export type { CallDefaults, RetryOptions, RunOptions } from './dispatcher/run-options.js'
+} from './dispatcher/options/events.js'
+export type { GateOptions, Gates } from './dispatcher/options/gate-options.js'
+export type { DispatcherOptions, WorkerRange } from './dispatcher/options/options.js'
+export type { CallDefaults, RetryOptions, RunOptions } from './dispatcher/options/run-options.js'
 export type {
   DispatcherSnapshot,
   DrainingSnapshot,
@@ -40,7 +39,8 @@ export type {
   UntypedModule,
 } from './dispatcher/task-inference.js'
 export type { StreamOptions } from './dispatcher/task-stream.js'
-export type { FailureKind } from './dispatcher/task-tally.js'
+export type { DurationCounts, Percentiles } from './dispatcher/tasks/duration-histogram.js'
+export type { FailureKind } from './dispatcher/tasks/task-tally.js'
 export type { BroadcastOptions, RunOnAllOptions } from './dispatcher/whole-pool-options.js'
 export type { ThreadState } from './engine/thread-state.js'
 export type { FactorName } from './load/factors.js'

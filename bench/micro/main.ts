@@ -7,7 +7,7 @@ import type { Progress } from '../harness/interleave.js'
 import type { GoalResult } from '../harness/report.js'
 import { goalTable, shortNumber, textTable } from '../report/text-table.js'
 import { boardBenches, clockName, workerSideName } from './board/claims.js'
-import { queueBenches } from './dispatcher/central-queue.js'
+import { queueBenches } from './dispatcher/places/central-queue.js'
 import type { MicroBench } from './micro-bench.js'
 import { pickBenches } from './selection/pick.js'
 

@@ -1,5 +1,5 @@
-import { TaskStats } from '../../src/dispatcher/task-stats.js'
-import { type WindowOptions, windowTasks } from '../../src/dispatcher/window.js'
+import { type WindowOptions, windowTasks } from '../../src/dispatcher/routing/window.js'
+import { TaskStats } from '../../src/dispatcher/tasks/task-stats.js'
 import type { SelectionStrategy, SelectionTask } from '../../src/selection/load-view.js'
 import type { Dispatch, DispatchFactory } from './dispatch.js'
 import { FailureGuard } from './failure-guard.js'

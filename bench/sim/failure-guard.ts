@@ -1,4 +1,4 @@
-import { type FailingWorker, FailureRecord } from '../../src/dispatcher/failure-record.js'
+import { type FailingWorker, FailureRecord } from '../../src/dispatcher/crew/failure-record.js'
 import type { Fleet } from './fleet.js'
 
 /** A simulated worker as the live dispatcher's failure record sees it. */

@@ -1,17 +1,17 @@
 /** The parts of a run, put together by `mapFile`. */
 
 import type { Clock } from '../base/clock.js'
-import type { Admission } from './admission.js'
-import type { HaltRule } from './halt-rule.js'
-import type { InFlightLimit } from './in-flight-limit.js'
-import type { RecordArena } from './record-arena.js'
-import type { RecordFilter } from './record-filter.js'
-import type { FlowOptions } from './record-flow.js'
-import type { RecordSpan, SettledRecords } from './record-span.js'
-import type { RecordReader } from './record-supply.js'
-import type { RecordWriter } from './record-writer.js'
-import type { RunHistory } from './run-history.js'
-import type { RunTimes } from './run-times.js'
+import type { Admission } from './flow/admission.js'
+import type { InFlightLimit } from './flow/in-flight-limit.js'
+import type { FlowOptions } from './flow/record-flow.js'
+import type { RunTimes } from './flow/run-times.js'
+import type { RecordFilter } from './input/record-filter.js'
+import type { RunHistory } from './journal/run-history.js'
+import type { HaltRule } from './options/halt-rule.js'
+import type { RecordWriter } from './output/record-writer.js'
+import type { RecordArena } from './records/record-arena.js'
+import type { RecordSpan, SettledRecords } from './records/record-span.js'
+import type { RecordReader } from './records/record-supply.js'
 
 export interface BatchPlan {
   readonly reader: RecordReader

@@ -5,17 +5,24 @@
  */
 
 import { EventEmitter } from 'node:events'
-import { Admission } from './admission.js'
-import { BatchInputError, BatchOutputError } from './batch-errors.js'
 import type { BatchPlan } from './batch-plan.js'
-import type { BatchCounts, BatchEvents, BatchProgress, BatchSummary, SlowRecord, StopReason } from './batch-progress.js'
-import { FeedWait } from './feed-wait.js'
-import { haltMessage, haltReached } from './halt-rule.js'
-import { InFlightLimit } from './in-flight-limit.js'
-import type { InputRecord } from './record.js'
-import { RecordFlow } from './record-flow.js'
-import { type InputPosition, laterPosition, type RecordSpan } from './record-span.js'
-import { finalCounts } from './run-counts.js'
+import { Admission } from './flow/admission.js'
+import { FeedWait } from './flow/feed-wait.js'
+import { InFlightLimit } from './flow/in-flight-limit.js'
+import { RecordFlow } from './flow/record-flow.js'
+import { BatchInputError, BatchOutputError } from './options/batch-errors.js'
+import {
+  type BatchCounts,
+  type BatchEvents,
+  type BatchProgress,
+  type BatchSummary,
+  finalCounts,
+  type SlowRecord,
+  type StopReason,
+} from './options/batch-progress.js'
+import { haltMessage, haltReached } from './options/halt-rule.js'
+import type { InputRecord } from './records/record.js'
+import { type InputPosition, laterPosition, type RecordSpan } from './records/record-span.js'
 import { RunReporter } from './run-reporter.js'
 
 /** A group that waits for more records may pin this much text of the arena. */

@@ -1,16 +1,16 @@
 /** What a run would do: reads and checks the whole input, looks at output and journal, and changes nothing. */
 
 import { stat } from 'node:fs/promises'
-import { decodeRecord, decodeText } from '../base/record-codec.js'
-import { findInputs } from './input-files.js'
-import { readJournal } from './journal-state.js'
-import { type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from './map-options.js'
-import { outputState } from './output-file.js'
-import { RecordArena } from './record-arena.js'
-import { recordCodec } from './record-codec-options.js'
-import { RecordFilter } from './record-filter.js'
-import { openReader } from './record-reader.js'
-import { filterOptions } from './sample-filter.js'
+import { decodeRecord, decodeText } from '../records/record-codec.js'
+import { findInputs } from './input/input-files.js'
+import { RecordFilter } from './input/record-filter.js'
+import { openReader } from './input/record-reader.js'
+import { filterOptions } from './input/sample-filter.js'
+import { readJournal } from './journal/journal-state.js'
+import { recordCodec } from './options/codec-options.js'
+import { type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from './options/map-options.js'
+import { outputState } from './output/output-file.js'
+import { RecordArena } from './records/record-arena.js'
 
 export interface BadRecordPlace {
   readonly input: string

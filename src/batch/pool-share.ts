@@ -1,9 +1,9 @@
 /** What one run has of a record pool. */
 
-import type { ArenaBlocks } from './arena-blocks.js'
-import { RecordArena } from './record-arena.js'
-import type { RecordRunner } from './record-runner.js'
-import type { StretchShare, StretchSlots } from './stretch-slots.js'
+import type { RecordRunner } from './flow/record-runner.js'
+import type { ArenaBlocks } from './records/arena-blocks.js'
+import { RecordArena } from './records/record-arena.js'
+import type { StretchShare, StretchSlots } from './records/stretch-slots.js'
 
 export class PoolShare {
   readonly arena: RecordArena

@@ -1,10 +1,10 @@
 /** Turns what happens to records into the events of a run. */
 
 import type { EventEmitter } from 'node:events'
-import type { RecordError } from '../base/plain-error.js'
-import type { BatchEvents, StopReason } from './batch-progress.js'
-import type { InputRecord } from './record.js'
-import type { FlowListener } from './record-flow.js'
+import type { RecordError } from '../records/plain-error.js'
+import type { FlowListener } from './flow/record-flow.js'
+import type { BatchEvents, StopReason } from './options/batch-progress.js'
+import type { InputRecord } from './records/record.js'
 
 export interface ReporterOptions {
   readonly run: EventEmitter<BatchEvents> & { stop(when: 'soon' | 'now', reason: StopReason): void }

@@ -1,7 +1,7 @@
 /** The command's exit codes. Numbers of records are in the summary, never in the code. */
 
-import { BatchInputError, BatchOutputError, BatchUsageError, JournalError } from '../batch/batch-errors.js'
-import type { BatchSummary } from '../batch/batch-progress.js'
+import { BatchInputError, BatchOutputError, BatchUsageError, JournalError } from '../batch/options/batch-errors.js'
+import type { BatchSummary } from '../batch/options/batch-progress.js'
 
 export const EXIT = {
   ok: 0,

@@ -1,9 +1,9 @@
 /** A failed record as text for standard error: its place, its error, and the error's stack and causes. */
 
 import { fileURLToPath } from 'node:url'
-import { plainError, type RecordError } from '../base/plain-error.js'
 import { mapRecordUrl } from '../base/worker-urls.js'
-import type { FailedRecord } from '../batch/batch-progress.js'
+import type { FailedRecord } from '../batch/options/batch-progress.js'
+import { plainError, type RecordError } from '../records/plain-error.js'
 
 /** The most lines of one failure. The file of --errors has all. */
 const MAX_LINES = 30

@@ -2,8 +2,8 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { defaultParallelism } from '../base/parallelism.js'
-import { parseHalt, parseMaxErrors } from '../batch/halt-rule.js'
-import { OUTPUT_FORMATS, RECORD_FORMATS, RESUME_POLICIES } from '../batch/map-options.js'
+import { parseHalt, parseMaxErrors } from '../batch/options/halt-rule.js'
+import { OUTPUT_FORMATS, RECORD_FORMATS, RESUME_POLICIES } from '../batch/options/map-options.js'
 import { PROGRESS_MODES } from './progress.js'
 import {
   parseAmount,

@@ -1,10 +1,10 @@
 /** `evenkeel map`: opens the pool, runs the batch, shows progress, prints the summary. */
 
 import { systemClock } from '../base/clock.js'
-import { BatchUsageError } from '../batch/batch-errors.js'
-import type { BatchSummary } from '../batch/batch-progress.js'
 import type { BatchRun } from '../batch/batch-run.js'
 import { mapFile } from '../batch/map-file.js'
+import { BatchUsageError } from '../batch/options/batch-errors.js'
+import type { BatchSummary } from '../batch/options/batch-progress.js'
 import { RecordPool } from '../batch/record-pool.js'
 import type { Dashboard } from '../dashboard/index.js'
 import type { Dispatcher } from '../index.js'

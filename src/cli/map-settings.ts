@@ -1,12 +1,11 @@
 /** Translates the command's options to the library's, and option names in the library's errors back to flags. */
 
 import { defaultParallelism } from '../base/parallelism.js'
-import type { AdmissionGate } from '../batch/admission.js'
-import { BatchUsageError } from '../batch/batch-errors.js'
-import type { HaltRule } from '../batch/halt-rule.js'
-import type { MapFileOptions } from '../batch/map-options.js'
+import { freeMemoryGate, loadGate, memoryGate } from '../batch/flow/system-gates.js'
+import { BatchUsageError } from '../batch/options/batch-errors.js'
+import type { HaltRule } from '../batch/options/halt-rule.js'
+import type { AdmissionGate, MapFileOptions } from '../batch/options/map-options.js'
 import type { RecordPoolOptions } from '../batch/record-pool.js'
-import { freeMemoryGate, loadGate, memoryGate } from '../batch/system-gates.js'
 import type { MapArguments } from './map-arguments.js'
 import type { ModuleReference } from './module-reference.js'
 

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { builtinTaskUrls } from '../base/worker-urls.js'
-import { BatchUsageError } from '../batch/batch-errors.js'
+import { BatchUsageError } from '../batch/options/batch-errors.js'
 
 export interface ModuleReference {
   readonly url: string

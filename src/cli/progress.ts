@@ -1,7 +1,7 @@
 /** A run's progress on standard error: as a bar, as lines, as JSON, or not at all. */
 
 import type { Clock, Timer } from '../base/clock.js'
-import type { BatchProgress, SlowRecord } from '../batch/batch-progress.js'
+import type { BatchProgress, SlowRecord } from '../batch/options/batch-progress.js'
 import { formatCount, formatDuration, formatRate } from './quantities.js'
 
 export type ProgressMode = 'auto' | 'bar' | 'plain' | 'json' | 'none'

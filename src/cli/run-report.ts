@@ -1,6 +1,6 @@
 /** The report on a running batch: its progress, its workers as a table, and the records longest under way. */
 
-import type { BatchProgress, SlowRecord } from '../batch/batch-progress.js'
+import type { BatchProgress, SlowRecord } from '../batch/options/batch-progress.js'
 import type { DispatcherSnapshot } from '../index.js'
 import { plainLine, slowText } from './progress.js'
 import { formatCount, formatDuration } from './quantities.js'

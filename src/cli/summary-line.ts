@@ -1,6 +1,6 @@
 /** The one line that ends every run. */
 
-import type { BatchSummary } from '../batch/batch-progress.js'
+import type { BatchSummary } from '../batch/options/batch-progress.js'
 import { EXIT, exitCodeOfError } from './exit-codes.js'
 import { formatDuration, formatRate } from './quantities.js'
 

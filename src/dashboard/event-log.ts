@@ -1,7 +1,7 @@
 /** The latest events of a pool, numbered, as text. */
 
 import type { Clock } from '../base/clock.js'
-import type { ExitEvent, StallEvent } from '../dispatcher/events.js'
+import type { ExitEvent, StallEvent } from '../dispatcher/options/events.js'
 import { listen, type ObservedPool } from '../metrics/observed-pool.js'
 
 /** The most events that are kept. */

@@ -10,8 +10,8 @@
 import type { Clock } from '../base/clock.js'
 import { EvenkeelError } from '../base/errors.js'
 import type { DispatchCore } from './dispatch-core.js'
-import { closedError } from './losses.js'
-import type { Task } from './task.js'
+import { closedError } from './settling/losses.js'
+import type { Task } from './tasks/task.js'
 
 /** How long the ends of threads are waited for after they were asked for, ms. */
 const EXIT_GRACE_MS = 250

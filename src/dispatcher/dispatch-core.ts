@@ -1,6 +1,6 @@
 /**
  * What stands behind the public `Dispatcher`: wires queue, workers, take-back, health and endings together. A task
- * comes in by `accept`, its answer by `answered`; everything else makes room, notices trouble, or moves work.
+ * comes in by `Arrivals.accept`, its answer by `answered`; everything else makes room, notices trouble, or moves work.
  */
 
 import type { ProcessClock } from '../base/clock.js'
@@ -12,39 +12,38 @@ import { OK, type TaskKind } from '../protocol/batch.js'
 import { cloneRejection } from '../protocol/clone-rejection.js'
 import type { WorkerControl } from '../protocol/control.js'
 import { createStrategy } from '../selection/index.js'
-import { Broadcasts } from './broadcasts.js'
-import { ControlNews } from './control-news.js'
-import { Crew } from './crew.js'
-import { Endings } from './endings.js'
-import { Entrance } from './entrance.js'
-import type { DispatcherEvents, Emit } from './events.js'
-import { FailureRecord } from './failure-record.js'
-import { Flow } from './flow.js'
-import { GateKeeper } from './gate-keeper.js'
-import { Health } from './health.js'
-import { Isolation } from './isolation.js'
-import { Ledger } from './ledger.js'
-import { workerOf } from './lives.js'
-import { exitEventOf, unknownTaskError, unplacedError } from './losses.js'
-import type { ResolvedOptions, WorkerRange } from './options.js'
-import { safeRandom } from './outside-call.js'
-import { Placement } from './placement.js'
-import type { PoolWorker } from './pool-worker.js'
-import { Pressure } from './pressure.js'
-import { Readiness } from './readiness.js'
-import { Reordering } from './reordering.js'
-import { Retries } from './retries.js'
-import { Router } from './router.js'
-import { NO_OPTIONS } from './run-options.js'
-import { Settlement } from './settlement.js'
-import { Shrinking } from './shrinking.js'
-import { isSpent } from './spent.js'
-import { StartLimit } from './start-limit.js'
-import { TakeBack } from './take-back.js'
-import type { Task } from './task.js'
-import { TaskNames } from './task-names.js'
-import { type Look, Tick } from './tick.js'
-import { WorkerView } from './worker-view.js'
+import { Broadcasts } from './crew/broadcasts.js'
+import { Crew } from './crew/crew.js'
+import { FailureRecord } from './crew/failure-record.js'
+import { workerOf } from './crew/lives.js'
+import type { PoolWorker } from './crew/pool-worker.js'
+import { Readiness } from './crew/readiness.js'
+import { Shrinking } from './crew/shrinking.js'
+import { isSpent } from './crew/spent.js'
+import { StartLimit } from './crew/starting.js'
+import { exitEventOf } from './crew/thread-ends.js'
+import { Arrivals } from './intake/arrivals.js'
+import type { DispatcherEvents, Emit } from './options/events.js'
+import type { ResolvedOptions, WorkerRange } from './options/options.js'
+import { GateKeeper } from './places/gate-keeper.js'
+import { Flow } from './routing/flow.js'
+import { Placement } from './routing/placement.js'
+import { Reordering } from './routing/reordering.js'
+import { Router } from './routing/router.js'
+import { TakeBack } from './routing/take-back.js'
+import { WorkerView } from './routing/worker-view.js'
+import { Endings } from './settling/early-ends.js'
+import { Ledger } from './settling/ledger.js'
+import { unknownTaskError, unplacedError } from './settling/losses.js'
+import { Retries } from './settling/retries.js'
+import { Settlement } from './settling/settlement.js'
+import { safeRandom } from './tasks/outside-call.js'
+import type { Task } from './tasks/task.js'
+import { TaskNames } from './tasks/task-names.js'
+import { ControlNews } from './watch/control-news.js'
+import { Health } from './watch/health.js'
+import { Pressure } from './watch/overload.js'
+import { type Look, Tick } from './watch/tick.js'
 
 export class DispatchCore implements LaneOwner<Task> {
   readonly names = new TaskNames()
@@ -53,7 +52,8 @@ export class DispatchCore implements LaneOwner<Task> {
   readonly view: WorkerView
   readonly router: Router
   readonly endings: Endings
-  readonly entrance: Entrance
+  readonly gates: GateKeeper
+  readonly arrivals: Arrivals
   readonly flow: Flow
   readonly broadcasts: Broadcasts
   readonly #options: ResolvedOptions
@@ -64,7 +64,6 @@ export class DispatchCore implements LaneOwner<Task> {
   readonly #settlement: Settlement
   readonly health: Health
   readonly #pressure: Pressure
-  readonly #isolation: Isolation
   readonly #shrinking: Shrinking
   readonly #readiness = new Readiness()
   readonly #tick: Tick
@@ -88,7 +87,7 @@ export class DispatchCore implements LaneOwner<Task> {
       ready: (worker, names, kinds) => this.#workerReady(worker, names, kinds),
       loadFailed: (error) => this.#loadFailed(error),
       lost: (worker, lane, cause) => this.#workerLost(worker, lane, cause),
-      retiring: (worker) => this.#isolation.withdraw(worker),
+      retiring: (worker) => this.router.withdraw(worker),
       restarting: ({ slot, record }, delayMs) => emit('restart', { slot, restarts: record.restarts, delayMs }),
     })
     // Threads boot while the rest is built; their news comes in later turns of the loop.
@@ -102,16 +101,15 @@ export class DispatchCore implements LaneOwner<Task> {
       unknownTask: (task) =>
         this.#settlement.reject(task, unknownTaskError(task, options.moduleUrl, this.names.offered)),
       unplaced: (task) => this.#settlement.reject(task, unplacedError(task)),
-      posted: (task) => this.entrance.posted(task),
-      gated: (task) => this.entrance.gates.of(task.options.gate!).putBack(task),
+      posted: (task) => this.arrivals.posted(task),
+      gated: (task) => this.gates.of(task.options.gate!).putBack(task),
     })
-    this.#isolation = new Isolation(this.crew, this.router)
     this.broadcasts = new Broadcasts((worker, names, kinds) => this.crew.loaded(worker, names, kinds))
     this.#takeBack = new TakeBack(workers, this.router, options, clock)
     this.endings = new Endings(workers, options.graceMs, clock, {
       remove: (task) => this.#settlement.remove(task),
       reject: (task, error) => this.#settlement.reject(task, error),
-      isolate: (worker) => this.#isolation.isolate(worker),
+      isolate: (worker) => this.crew.isolate(worker),
       terminate: (worker) => worker.terminate(),
       recycle: (worker) => {
         this.crew.recycle(worker)
@@ -125,22 +123,23 @@ export class DispatchCore implements LaneOwner<Task> {
       router,
       placement: this.#placement,
       takeBack: this.#takeBack,
-      isolation: this.#isolation,
     })
-    const gates = new GateKeeper(options.gates, options.ageMs, clock, {
+    this.gates = new GateKeeper(options.gates, options.ageMs, clock, {
       enter: (task) => this.flow.passed(task),
       withdraw: (task) => router.remove(task),
       isStarted: (task) => endings.isStarted(task),
       failed: (task, error) => this.#settlement.reject(task, error),
     })
-    this.entrance = new Entrance(endings, this.flow, clock, gates)
+    this.#tick = new Tick(clock, (look) => this.#onTick(look))
+    const { ledger, flow, gates } = this
+    this.arrivals = new Arrivals({ ledger, tick: this.#tick, endings, flow, gates }, clock)
     this.#reordering = new Reordering(workers, router, gates)
     this.#settlement = new Settlement({
       workers,
       ledger: this.ledger,
       router,
-      retries: new Retries(this.entrance.delays, safeRandom(options.random, report)),
-      delays: this.entrance.delays,
+      retries: new Retries(this.arrivals.delays, safeRandom(options.random, report)),
+      delays: this.arrivals.delays,
       gates,
       endings,
       failures: new FailureRecord(workers),
@@ -156,23 +155,14 @@ export class DispatchCore implements LaneOwner<Task> {
         emit('stall', event)
       },
       recovered: (event) => emit('recover', event),
-      overdue: (worker) => this.#isolation.endSilent(worker),
+      overdue: (worker) => this.crew.endSilent(worker),
     })
     this.#startLimit = new StartLimit(crew, options, emit)
     this.#shrinking = new Shrinking(this.crew, clock, options.idleMs)
     const anyoneListens = () => listens('overload') || listens('underload')
     const waiting = () => router.waiting
     this.#pressure = new Pressure(crew, this.view, options.holdMs, emit, waiting, anyoneListens)
-    this.#tick = new Tick(clock, (look) => this.#onTick(look))
     this.ledger.setCapacity(options.workers.max, options.ioWindow)
-  }
-
-  /** Takes the task in and sends it on its way; throws when it cannot be accepted. */
-  accept(task: Task): void {
-    this.ledger.accept(task)
-    this.#tick.start()
-    if (task.options === NO_OPTIONS) this.flow.submit(task)
-    else this.entrance.admit(task)
   }
 
   /** Another priority for all of a tag that has not started; returns how many those are. */
@@ -307,7 +297,7 @@ export class DispatchCore implements LaneOwner<Task> {
     this.view.measure(nowMs)
     this.view.version++
     this.endings.expire(nowMs, stoppedMs)
-    this.entrance.gates.look()
+    this.gates.look()
     this.flow.rescue(nowMs)
     this.#startLimit.look(nowMs)
     this.crew.ensure(this.router.waiting + this.#readiness.size)

@@ -7,10 +7,9 @@ import { piscinaSupervisor } from '../engine/piscina-supervisor.js'
 import { copyCoefficients, type LoadOptions } from '../load/load-options.js'
 import { Closing } from './closing.js'
 import { DispatchCore } from './dispatch-core.js'
-import type { DurationCounts } from './duration-histogram.js'
-import type { DispatcherEvents, Emit } from './events.js'
-import { closedError } from './losses.js'
+import { Submission } from './intake/submission.js'
 import { type MapItem, type MapOptions, type MapParts, mapTasks } from './map.js'
+import type { DispatcherEvents, Emit } from './options/events.js'
 import {
   checkWorkers,
   type DispatcherOptions,
@@ -18,11 +17,10 @@ import {
   type ResolvedOptions,
   resolveOptions,
   type WorkerRange,
-} from './options.js'
-import { callOutside } from './outside-call.js'
-import type { RunOptions } from './run-options.js'
+} from './options/options.js'
+import type { RunOptions } from './options/run-options.js'
+import { closedError } from './settling/losses.js'
 import { type DispatcherSnapshot, snapshotOf } from './snapshot.js'
-import { Submission } from './submission.js'
 import type {
   CallArguments,
   RunName,
@@ -34,7 +32,9 @@ import type {
   UntypedModule,
 } from './task-inference.js'
 import { type StreamOptions, type StreamParts, streamItems } from './task-stream.js'
-import type { TaskCounts } from './task-tally.js'
+import type { DurationCounts } from './tasks/duration-histogram.js'
+import { callOutside } from './tasks/outside-call.js'
+import type { TaskCounts } from './tasks/task-tally.js'
 import { WholePool } from './whole-pool.js'
 import { type BroadcastOptions, checkBroadcast, checkRunOnAll, type RunOnAllOptions } from './whole-pool-options.js'
 
@@ -80,7 +80,16 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
     }
     this.#core = new DispatchCore(this.#options, piscinaSupervisor, systemClock, emit, listens)
     this.#closing = new Closing(this.#core, systemClock)
-    this.#submission = new Submission(this.#core, this.#closing, systemClock, this.#options.defaults)
+    const { names, ledger, gates, arrivals } = this.#core
+    this.#submission = new Submission({
+      names,
+      ledger,
+      gates,
+      arrivals,
+      clock: systemClock,
+      defaults: this.#options.defaults,
+      closing: this.#closing.signal,
+    })
     this.#wholePool = new WholePool({
       crew: this.#core.crew,
       broadcasts: this.#core.broadcasts,

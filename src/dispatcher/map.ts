@@ -3,9 +3,9 @@
 import { checkBoolean, checkInteger, checkOneOf, ownOptions, readNow } from '../base/checks.js'
 import type { Clock } from '../base/clock.js'
 import { EvenkeelError, OptionTypeError } from '../base/errors.js'
-import { abortError, addListener, reasonOf, removeListener } from './abort-signals.js'
 import { type ItemIterator, MapSource } from './map-source.js'
-import { checkRunOptions, type RunOptions } from './run-options.js'
+import { checkRunOptions, type RunOptions } from './options/run-options.js'
+import { abortError, addListener, reasonOf, removeListener } from './settling/abort-signals.js'
 
 /** What `Dispatcher.map` takes; the options of `run` hold for every item. */
 export interface MapOptions extends Omit<RunOptions, 'key' | 'share' | 'delayMs' | 'transfer'> {

@@ -3,18 +3,19 @@
 import { DONE, POSTED } from '../board/claims.js'
 import type { Lane } from '../engine/lane.js'
 import type { ThreadState } from '../engine/thread-state.js'
-import type { Crew } from './crew.js'
-import type { Percentiles } from './duration-histogram.js'
-import type { Entrance } from './entrance.js'
-import type { Health } from './health.js'
-import type { Ledger } from './ledger.js'
-import type { PoolWorker } from './pool-worker.js'
-import type { Router } from './router.js'
-import type { Task } from './task.js'
-import type { TaskNames } from './task-names.js'
-import type { WorkerView } from './worker-view.js'
+import type { Crew } from './crew/crew.js'
+import type { PoolWorker } from './crew/pool-worker.js'
+import type { Arrivals } from './intake/arrivals.js'
+import type { GateKeeper } from './places/gate-keeper.js'
+import type { Router } from './routing/router.js'
+import type { WorkerView } from './routing/worker-view.js'
+import type { Ledger } from './settling/ledger.js'
+import type { Percentiles } from './tasks/duration-histogram.js'
+import type { Task } from './tasks/task.js'
+import type { TaskNames } from './tasks/task-names.js'
+import type { Health } from './watch/health.js'
 
-export type { TaskCounts, TaskOutcome } from './task-tally.js'
+export type { TaskCounts, TaskOutcome } from './tasks/task-tally.js'
 
 /** One worker at one moment. */
 export interface WorkerSnapshot {
@@ -122,12 +123,13 @@ export interface SnapshotParts {
   readonly router: Router
   readonly ledger: Ledger
   readonly health: Health
-  readonly entrance: Entrance
+  readonly arrivals: Arrivals
+  readonly gates: GateKeeper
   readonly names: TaskNames
 }
 
 export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number): DispatcherSnapshot {
-  const { crew, view, router, ledger, health, entrance, names } = parts
+  const { crew, view, router, ledger, health, arrivals, gates, names } = parts
   const { workers, range } = crew
   const shares = view.shares()
   const rows = workers.map((worker) => workerSnapshot(worker, view.load(worker.slot), shares[worker.slot], nowMs))
@@ -144,8 +146,8 @@ export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number
     strategy,
     queued: ledger.unsettled - posted,
     queuedByPriority: waitingByPriority(router, workers),
-    delayed: entrance.delays.size,
-    gated: entrance.gates.size,
+    delayed: arrivals.delays.size,
+    gated: gates.size,
     oldestQueuedMs: oldest.reduce((age, task) => Math.max(age, nowMs - task.submittedMs), 0),
     stuckMs: health.stuckMs,
     hasRoom: ledger.hasRoom,

@@ -2,9 +2,9 @@
 
 import { readNow } from '../base/checks.js'
 import { STREAM_CREDITS } from '../protocol/control.js'
-import { abortError, addListener, reasonOf, removeListener } from './abort-signals.js'
-import { type CallOptions, checkRunOptions, type RunOptions } from './run-options.js'
-import type { Task, TaskOptions } from './task.js'
+import { type CallOptions, checkRunOptions, type RunOptions } from './options/run-options.js'
+import { abortError, addListener, reasonOf, removeListener } from './settling/abort-signals.js'
+import type { Task, TaskOptions } from './tasks/task.js'
 
 /** What `Dispatcher.stream` takes: what was yielded cannot be taken back, so there are no retries. */
 export type StreamOptions = Omit<RunOptions, 'retries' | 'share'>

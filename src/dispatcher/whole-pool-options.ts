@@ -1,7 +1,7 @@
 /** What the calls that concern every worker take. */
 
 import { checkOneOf, ownOptions } from '../base/checks.js'
-import { type CallOptions, checkRunOptions, type RunOptions } from './run-options.js'
+import { type CallOptions, checkRunOptions, type RunOptions } from './options/run-options.js'
 import type { Replay } from './whole-pool.js'
 
 /** What `Dispatcher.runOnAll` takes; as for `run`, for each worker's task. */

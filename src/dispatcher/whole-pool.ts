@@ -3,9 +3,9 @@
 import { EvenkeelError } from '../base/errors.js'
 import { cloneRejection, refuseEmptied } from '../protocol/clone-rejection.js'
 import type { ReplayedCall } from '../protocol/control.js'
-import type { Broadcasts } from './broadcasts.js'
-import type { Crew } from './crew.js'
-import type { TaskOptions } from './task.js'
+import type { Broadcasts } from './crew/broadcasts.js'
+import type { Crew } from './crew/crew.js'
+import type { TaskOptions } from './tasks/task.js'
 
 /** What threads that start later do about a broadcast. */
 export type Replay = 'all' | 'last' | 'none'

@@ -2,7 +2,7 @@
 
 import { type Channel, channel } from 'node:diagnostics_channel'
 import { checkString, ownOptions } from '../base/checks.js'
-import type { DispatcherEvents } from '../dispatcher/events.js'
+import type { DispatcherEvents } from '../dispatcher/options/events.js'
 import type { ObservedPool } from './observed-pool.js'
 import { listen } from './observed-pool.js'
 

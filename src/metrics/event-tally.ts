@@ -1,7 +1,7 @@
 /** Counts of a pool's events: figures that no snapshot has. */
 
 import type { Clock } from '../base/clock.js'
-import type { ExitReason } from '../dispatcher/events.js'
+import type { ExitReason } from '../dispatcher/options/events.js'
 import type { ObservedPool } from './observed-pool.js'
 import { listen } from './observed-pool.js'
 

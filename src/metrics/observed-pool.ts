@@ -1,6 +1,6 @@
 /** The part of a `Dispatcher` that metrics and the dashboard use. */
 
-import type { DispatcherEvents } from '../dispatcher/events.js'
+import type { DispatcherEvents } from '../dispatcher/options/events.js'
 import type { DispatcherSnapshot, TaskCounts } from '../dispatcher/snapshot.js'
 import type { DurationCounts } from './duration-counts.js'
 

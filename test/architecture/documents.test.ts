@@ -68,17 +68,22 @@ describe('documents', () => {
   })
 
   test.each([
-    ['src/dispatcher/options.ts', 'DispatcherOptions', 'docs/embed.md'],
-    ['src/dispatcher/run-options.ts', 'RunOptions', 'docs/embed.md'],
+    ['src/dispatcher/options/options.ts', 'DispatcherOptions', 'docs/embed.md'],
+    ['src/dispatcher/options/run-options.ts', 'RunOptions', 'docs/embed.md'],
     ['src/dispatcher/map.ts', 'MapOptions', 'docs/embed.md'],
-    ['src/dispatcher/events.ts', 'DispatcherEvents', 'docs/embed.md'],
+    ['src/dispatcher/options/events.ts', 'DispatcherEvents', 'docs/embed.md'],
     ['src/protocol/task-contract.ts', 'TaskContext', 'docs/embed.md'],
-    ['src/batch/map-options.ts', 'MapFileOptions', 'docs/batch.md'],
-    ['src/batch/batch-progress.ts', 'BatchEvents', 'docs/batch.md'],
+    ['src/batch/options/map-options.ts', 'MapFileOptions', 'docs/batch.md'],
+    ['src/batch/options/batch-progress.ts', 'BatchEvents', 'docs/batch.md'],
   ])('%s: all of %s stands in %s', (source, name, guide) => {
     const names = membersOf(page(source), name)
     expect(names).not.toEqual([])
     expect(unnamed(names, page(guide))).toEqual([])
+  })
+
+  test('every folder of src is a room that the guide for contributors names', () => {
+    const folders = [...paths].filter((path) => path.startsWith('src/')).flatMap((path) => path.split('/').slice(1, -1))
+    expect(unnamed([...new Set(folders)], page('CONTRIBUTING.md'))).toEqual([])
   })
 
   test('the API reference is made from every subpath of the package', () => {

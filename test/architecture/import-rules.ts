@@ -23,30 +23,56 @@ const PUBLIC = [
 ]
 
 /** What a pool tells of itself. */
-const TOLD = ['src/dispatcher/events.ts', 'src/dispatcher/snapshot.ts']
+const TOLD = ['src/dispatcher/options/events.ts', 'src/dispatcher/snapshot.ts']
 
 const MECHANISM = ['src/base/', 'src/protocol/', 'src/board/', 'src/selection/', 'src/load/', 'src/engine/']
+
+/** The rooms of the dispatcher, in their order: each may import those before it. */
+const ROOMS = ['options', 'tasks', 'crew', 'places', 'routing', 'settling', 'watch', 'intake'].map(
+  (name) => `src/dispatcher/${name}/`,
+)
+
+/** What each room of the batch folder may import besides the rooms below it. */
+const BELOW_BATCH = ['src/base/', 'src/records/']
+
+/** Rooms of the batch folder that know neither each other nor the dispatcher: they take options and records. */
+const BATCH_STEP = [...BELOW_BATCH, 'src/batch/options/', 'src/batch/records/']
 
 /** The part with the longest matching key applies. */
 export const PARTS: Readonly<Record<string, Part>> = {
   'src/base/': { may: [] },
+  'src/records/': { may: ['src/base/'] },
   'src/protocol/': { may: ['src/base/'] },
   'src/board/': { may: ['src/base/'] },
   'src/selection/': { may: ['src/base/'] },
   'src/load/': { may: ['src/base/'] },
   'src/engine/': { may: ['src/base/', 'src/protocol/', 'src/board/'] },
+  ...Object.fromEntries(ROOMS.map((room, at) => [room, { may: [...MECHANISM, ...ROOMS.slice(0, at)] }])),
   'src/dispatcher/': { may: MECHANISM },
-  'src/batch/': { may: ['src/base/'], maySurfaceOf: 'src/dispatcher/' },
+  'src/batch/': { may: BELOW_BATCH, maySurfaceOf: 'src/dispatcher/' },
+  'src/batch/options/': { may: BELOW_BATCH },
+  'src/batch/records/': { may: BATCH_STEP },
+  'src/batch/input/': { may: BATCH_STEP },
+  'src/batch/flow/': { may: BATCH_STEP },
+  'src/batch/output/': { may: BATCH_STEP },
+  'src/batch/journal/': { may: [...BATCH_STEP, 'src/batch/input/', 'src/batch/output/'] },
   'src/metrics/': { may: ['src/base/'], mayTypes: TOLD },
   'src/dashboard/': { may: ['src/base/', 'src/metrics/'], mayTypes: TOLD },
   'src/cli/': {
-    may: [...PUBLIC, 'src/base/', 'src/batch/', 'src/metrics/', 'src/dashboard/'],
+    may: [...PUBLIC, 'src/base/', 'src/records/', 'src/batch/', 'src/metrics/', 'src/dashboard/'],
     mayDynamic: ['bench/main.ts'],
   },
   'src/index.ts': { may: ['src/'] },
   'src/task.ts': { may: ['src/base/', 'src/protocol/'] },
   'workers/': {
-    may: ['src/base/', 'src/protocol/', 'src/board/layout.ts', 'src/board/claims.ts', 'src/board/row-writer.ts'],
+    may: [
+      'src/base/',
+      'src/records/',
+      'src/protocol/',
+      'src/board/layout.ts',
+      'src/board/claims.ts',
+      'src/board/row-writer.ts',
+    ],
   },
   'bench/': { may: [...PUBLIC, 'src/base/'] },
   'bench/sim/': {
@@ -56,9 +82,9 @@ export const PARTS: Readonly<Record<string, Part>> = {
       'src/selection/',
       'src/load/',
       // What it measures: rules of the dispatcher that need no thread.
-      'src/dispatcher/window.ts',
-      'src/dispatcher/task-stats.ts',
-      'src/dispatcher/failure-record.ts',
+      'src/dispatcher/routing/window.ts',
+      'src/dispatcher/tasks/task-stats.ts',
+      'src/dispatcher/crew/failure-record.ts',
       'bench/',
     ],
   },

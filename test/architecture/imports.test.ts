@@ -24,6 +24,8 @@ describe('import table', () => {
 
   test.each([
     ['an upward import', 'src/base/a.ts', "import { b } from '../engine/b.js'"],
+    ['an import of a later room', 'src/dispatcher/crew/a.ts', "import { b } from '../routing/b.js'"],
+    ['an import of what wires the rooms', 'src/dispatcher/intake/a.ts', "import { b } from '../dispatch-core.js'"],
     ['an import of types alone', 'src/selection/a.ts', "import type { B } from '../board/b.js'"],
     ['a type written as import()', 'src/load/a.ts', "let x: import('../board/b.js').B"],
     ['a re-export', 'src/protocol/a.ts', "export { b } from '../board/b.js'"],
@@ -31,9 +33,12 @@ describe('import table', () => {
     ['a require', 'workers/a.cts', "import b = require('../src/engine/b.js')"],
     ['an import from workers to the dispatcher side', 'workers/a.ts', "import { b } from '../src/board/row-reader.js'"],
     ['an import from src to workers', 'src/engine/a.ts', "import { b } from '../../workers/b.js'"],
-    ['a value where only types may come', 'src/metrics/a.ts', "import { b } from '../dispatcher/events.js'"],
+    ['a value where only types may come', 'src/metrics/a.ts', "import { b } from '../dispatcher/options/events.js'"],
     ['a static import of the bench', 'src/cli/a.ts', "import { b } from '../../bench/main.js'"],
     ['what the public surface does not name', 'src/batch/a.ts', "import { b } from '../dispatcher/inner.js'"],
+    ['an upward import between rooms', 'src/batch/records/a.ts', "import type { B } from '../flow/b.js'"],
+    ['an import from a room to the top', 'src/batch/journal/a.ts', "import { b } from '../batch-run.js'"],
+    ['a room of the batch that names the pool', 'src/batch/flow/a.ts', "import { D } from '../../index.js'"],
     ['a file of no part', 'src/misc/a.ts', 'export const a = 1'],
   ])('%s is seen', (_, path, text) => {
     expect(forbiddenImports(planted({ [path]: text }))).toHaveLength(1)
@@ -43,7 +48,10 @@ describe('import table', () => {
     const files = {
       'src/index.ts': "export { D } from './dispatcher/dispatcher.js'",
       'src/batch/a.ts': "import { D } from '../dispatcher/dispatcher.js'\nimport { c } from '../base/clock.js'",
-      'src/metrics/a.ts': "import type { E } from '../dispatcher/events.js'",
+      'src/dispatcher/routing/a.ts': "import { b } from '../crew/b.js'\nimport { c } from '../../base/c.js'",
+      'src/batch/b.ts': "import { c } from './journal/c.js'",
+      'src/batch/journal/c.ts': "import { d } from '../output/d.js'\nimport { e } from '../../records/e.js'",
+      'src/metrics/a.ts': "import type { E } from '../dispatcher/options/events.js'",
       'src/cli/a.ts': "import { D } from '../index.js'\nawait import('../../bench/main.js')",
       'workers/a.ts': "import { row } from '../src/board/layout.js'\nimport fs from 'node:fs'",
     }

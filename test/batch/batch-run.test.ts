@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.js'
 import { defaultParallelism } from '../../src/base/parallelism.js'
-import { parseHalt } from '../../src/batch/halt-rule.js'
+import type { TaskRunner } from '../../src/batch/flow/record-runner.js'
 import { mapFile } from '../../src/batch/map-file.js'
-import type { MapFileOptions } from '../../src/batch/map-options.js'
-import type { TaskRunner } from '../../src/batch/record-runner.js'
+import { parseHalt } from '../../src/batch/options/halt-rule.js'
+import type { MapFileOptions } from '../../src/batch/options/map-options.js'
 import { type ScratchFolder, scratchFolder } from './scratch-folder.js'
 
 const settle = () => new Promise((done) => setImmediate(done))

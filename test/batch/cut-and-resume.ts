@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import { mapFile } from '../../src/batch/map-file.js'
-import type { MapFileOptions } from '../../src/batch/map-options.js'
+import type { MapFileOptions } from '../../src/batch/options/map-options.js'
 import { localTasks } from './local-tasks.js'
 import { scratchFolder } from './scratch-folder.js'
 

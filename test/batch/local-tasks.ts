@@ -1,4 +1,4 @@
-import type { TaskRunner } from '../../src/batch/record-runner.js'
+import type { TaskRunner } from '../../src/batch/flow/record-runner.js'
 
 /** Runs tasks on this thread; counts them. */
 export function localTasks(calls: unknown[] = []): TaskRunner {

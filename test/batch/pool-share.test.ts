@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { StretchMemory, stretchMemoryBytes } from '../../src/base/record-stretch.js'
-import { ArenaBlocks } from '../../src/batch/arena-blocks.js'
+import type { RecordRunner } from '../../src/batch/flow/record-runner.js'
 import { PoolShare } from '../../src/batch/pool-share.js'
-import type { RecordRunner } from '../../src/batch/record-runner.js'
-import { StretchSlots } from '../../src/batch/stretch-slots.js'
+import { ArenaBlocks } from '../../src/batch/records/arena-blocks.js'
+import { StretchSlots } from '../../src/batch/records/stretch-slots.js'
+import { StretchMemory, stretchMemoryBytes } from '../../src/records/stretch-memory.js'
 
 const runner: RecordRunner = { run: async () => '', runGroup: async () => [] }
 

@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../src/base/random.js'
-import { BLOCK_SIZE_BYTES } from '../../src/base/record-transfer.js'
 import type { BatchRun } from '../../src/batch/batch-run.js'
 import { mapFile } from '../../src/batch/map-file.js'
-import type { MapFileOptions } from '../../src/batch/map-options.js'
+import type { MapFileOptions } from '../../src/batch/options/map-options.js'
 import { RecordPool } from '../../src/batch/record-pool.js'
+import { BLOCK_SIZE_BYTES } from '../../src/records/record-transfer.js'
 import { scratchFolder } from './scratch-folder.js'
 
 type Folder = ReturnType<typeof scratchFolder>
@@ -218,8 +218,9 @@ describe('runs at once on one pool', () => {
   test('do not starve behind one whose record holds its blocks and slots', { timeout: 60_000 }, async () => {
     const folder = scratchFolder()
     // The first record of the slow run blocks; behind it records fail, whose texts are kept until it ends.
-    const source = `export default async (x) => {
-      if (x.run === 'slow' && x.i === 0) await new Promise((done) => setTimeout(done, 3000))
+    const source = `import { existsSync } from 'node:fs'
+    export default async (x) => {
+      if (x.run === 'slow' && x.i === 0) while (!existsSync(${JSON.stringify(folder.path('go on'))})) await new Promise((done) => setTimeout(done, 10))
       if (x.run === 'slow') throw new Error('no')
       return x
     }`
@@ -237,6 +238,7 @@ describe('runs at once on one pool', () => {
     expect(slow.progress().ok + slow.progress().posted).toBeGreaterThan(0)
     expect(folder.read('quick.out') === text).toBe(true)
     slow.stop('now')
+    folder.write('go on', '')
     await slow.done
   })
 

@@ -4,7 +4,7 @@
  */
 
 import { constants, crc32, inflateRawSync } from 'node:zlib'
-import type { MapFileOptions } from '../../src/batch/map-options.js'
+import type { MapFileOptions } from '../../src/batch/options/map-options.js'
 
 export type ReferenceOptions = Pick<MapFileOptions, 'format' | 'raw' | 'delimiter' | 'maxRecordBytes'>
 

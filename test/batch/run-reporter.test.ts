@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import type { BatchEvents } from '../../src/batch/batch-progress.js'
+import type { BatchEvents } from '../../src/batch/options/batch-progress.js'
 import { RunReporter } from '../../src/batch/run-reporter.js'
 import { loneRecord } from './scratch-folder.js'
 

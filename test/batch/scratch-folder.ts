@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { ByteSource } from '../../src/batch/byte-source.js'
-import { InputStretch } from '../../src/batch/input-stretch.js'
-import { InputRecord } from '../../src/batch/record.js'
-import type { RecordArena } from '../../src/batch/record-arena.js'
-import type { SettledRecords } from '../../src/batch/record-span.js'
+import type { ByteSource } from '../../src/batch/input/byte-source.js'
+import { InputStretch } from '../../src/batch/records/input-stretch.js'
+import { InputRecord } from '../../src/batch/records/record.js'
+import type { RecordArena } from '../../src/batch/records/record-arena.js'
+import type { SettledRecords } from '../../src/batch/records/record-span.js'
 
 export interface ScratchFolder {
   path(name: string): string

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { EvenkeelError, OptionRangeError } from '../../src/base/errors.js'
-import { BatchInputError, BatchOutputError, BatchUsageError, JournalError } from '../../src/batch/batch-errors.js'
-import type { BatchSummary, StopReason } from '../../src/batch/batch-progress.js'
+import {
+  BatchInputError,
+  BatchOutputError,
+  BatchUsageError,
+  JournalError,
+} from '../../src/batch/options/batch-errors.js'
+import type { BatchSummary, StopReason } from '../../src/batch/options/batch-progress.js'
 import { exitCodeOfError, exitCodeOfRun } from '../../src/cli/exit-codes.js'
 
 const output = (code: string) => new BatchOutputError('x', Object.assign(new Error('y'), { code }))

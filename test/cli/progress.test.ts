@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/base/clock.js'
-import type { BatchProgress } from '../../src/batch/batch-progress.js'
+import type { BatchProgress } from '../../src/batch/options/batch-progress.js'
 import {
   ASCII,
   BLOCKS,

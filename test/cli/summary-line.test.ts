@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { BatchInputError, JournalError } from '../../src/batch/batch-errors.js'
-import type { BatchSummary } from '../../src/batch/batch-progress.js'
+import { BatchInputError, JournalError } from '../../src/batch/options/batch-errors.js'
+import type { BatchSummary } from '../../src/batch/options/batch-progress.js'
 import { resumeCommandLine, summaryLine } from '../../src/cli/summary-line.js'
 
 const SUMMARY: BatchSummary = {

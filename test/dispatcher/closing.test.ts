@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Closing } from '../../src/dispatcher/closing.js'
-import type { DispatcherOptions } from '../../src/dispatcher/options.js'
+import type { DispatcherOptions } from '../../src/dispatcher/options/options.js'
 import { FakePool } from '../support/fake-pool.js'
 
 const TIMEOUT_MS = 1_000

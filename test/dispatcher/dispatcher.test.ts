@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Dispatcher } from '../../src/dispatcher/dispatcher.js'
-import type { DispatcherOptions } from '../../src/dispatcher/options.js'
+import type { DispatcherOptions } from '../../src/dispatcher/options/options.js'
 import { fixtureUrl } from '../support/outcome.js'
 
 let pool: Dispatcher

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.js'
 import { EvenkeelError } from '../../src/base/errors.js'
 import { type MapItem, type MapOptions, type MapParts, mapTasks } from '../../src/dispatcher/map.js'
-import type { RunOptions } from '../../src/dispatcher/run-options.js'
+import type { RunOptions } from '../../src/dispatcher/options/run-options.js'
 import '../support/seeded-properties.js'
 
 interface Call {

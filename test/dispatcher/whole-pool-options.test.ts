@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkDefaults, NO_OPTIONS } from '../../src/dispatcher/run-options.js'
+import { checkDefaults, NO_OPTIONS } from '../../src/dispatcher/options/run-options.js'
 import { checkBroadcast, checkRunOnAll } from '../../src/dispatcher/whole-pool-options.js'
 
 test('what holds for one task on each worker is accepted, what picks a worker is not', () => {

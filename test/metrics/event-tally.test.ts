@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ExitReason } from '../../src/dispatcher/events.js'
+import type { ExitReason } from '../../src/dispatcher/options/events.js'
 import { EventTally } from '../../src/metrics/event-tally.js'
 import { FakeClock } from '../support/fake-clock.js'
 import { FakeObservedPool } from './observed.js'

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import type { DispatcherEvents } from '../../src/dispatcher/events.js'
+import type { DispatcherEvents } from '../../src/dispatcher/options/events.js'
 import type { DispatcherSnapshot, TaskCounts, WorkerSnapshot } from '../../src/dispatcher/snapshot.js'
 import type { DurationCounts } from '../../src/metrics/duration-counts.js'
 import type { ObservedPool, PoolDurations } from '../../src/metrics/observed-pool.js'

@@ -1,9 +1,9 @@
+import { livesOf } from '../../src/dispatcher/crew/lives.js'
+import type { PoolWorker } from '../../src/dispatcher/crew/pool-worker.js'
 import { DispatchCore } from '../../src/dispatcher/dispatch-core.js'
-import type { DispatcherEvents, Emit } from '../../src/dispatcher/events.js'
-import { livesOf } from '../../src/dispatcher/lives.js'
-import type { DispatcherOptions, ResolvedOptions } from '../../src/dispatcher/options.js'
-import type { PoolWorker } from '../../src/dispatcher/pool-worker.js'
-import { Task, type TaskOptions } from '../../src/dispatcher/task.js'
+import type { DispatcherEvents, Emit } from '../../src/dispatcher/options/events.js'
+import type { DispatcherOptions, ResolvedOptions } from '../../src/dispatcher/options/options.js'
+import { Task, type TaskOptions } from '../../src/dispatcher/tasks/task.js'
 import { FakeClock } from './fake-clock.js'
 import { OFFERED, optionsOf } from './fake-crew.js'
 import { FakeSupervisor } from './fake-supervisor.js'
@@ -66,12 +66,12 @@ export class FakePool {
       payload,
       options,
       this.clock.nowMs(),
-      this.core.entrance.nextSequence++,
+      this.core.arrivals.nextSequence++,
     )
     const ends: ['ok' | 'failed', unknown][] = []
     task.resolve = (value) => void ends.push(['ok', value])
     task.reject = (reason) => void ends.push(['failed', reason])
-    this.core.accept(task)
+    this.core.arrivals.accept(task)
     return { task, ends }
   }
 

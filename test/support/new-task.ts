@@ -1,6 +1,6 @@
-import type { RunOptions } from '../../src/dispatcher/run-options.js'
-import { Task } from '../../src/dispatcher/task.js'
-import { TaskStats } from '../../src/dispatcher/task-stats.js'
+import type { RunOptions } from '../../src/dispatcher/options/run-options.js'
+import { Task } from '../../src/dispatcher/tasks/task.js'
+import { TaskStats } from '../../src/dispatcher/tasks/task-stats.js'
 import type { TaskKind } from '../../src/protocol/batch.js'
 
 interface TaskParts {

@@ -6,10 +6,10 @@
 import { types } from 'node:util'
 import { workerData } from 'node:worker_threads'
 import { systemClock } from '../../src/base/clock.js'
-import { losesNumber, mayLoseNumber } from '../../src/base/number-loss.js'
-import { plainError } from '../../src/base/plain-error.js'
-import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../../src/base/record-codec.js'
-import { StretchMemory } from '../../src/base/record-stretch.js'
+import { isThenable } from '../../src/base/thenable.js'
+import { losesNumber, mayLoseNumber } from '../../src/records/number-loss.js'
+import { plainError } from '../../src/records/plain-error.js'
+import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../../src/records/record-codec.js'
 import {
   addressLength,
   addressStart,
@@ -19,8 +19,8 @@ import {
   recordAddress,
   type StretchAnswer,
   type StretchPayload,
-} from '../../src/base/record-transfer.js'
-import { isThenable } from '../../src/base/thenable.js'
+} from '../../src/records/record-transfer.js'
+import { StretchMemory } from '../../src/records/stretch-memory.js'
 import { stretchText } from './stretch-text.js'
 import { loadUserModule } from './user-module.js'
 
@@ -149,7 +149,7 @@ function failure(thrown: unknown): RecordAnswer {
   return { error: plainError(thrown) }
 }
 
-/** Runs a stretch of short records; see `record-stretch`. The payload is the stretch's slot, count and turn. */
+/** Runs a stretch of short records; see `stretch-memory`. The payload is the stretch's slot, count and turn. */
 function runStretch(
   [slot, count, turn]: StretchPayload,
   context: { readonly slot: number },

@@ -4,8 +4,8 @@
  */
 
 import { isAscii } from 'node:buffer'
-import type { StretchMemory } from '../../src/base/record-stretch.js'
-import { BLOCK_SIZE_BYTES } from '../../src/base/record-transfer.js'
+import { BLOCK_SIZE_BYTES } from '../../src/records/record-transfer.js'
+import type { StretchMemory } from '../../src/records/stretch-memory.js'
 
 /** The largest share of the whole that may lie between the records (separators, skipped records). */
 const MAX_GAPS = 0.5

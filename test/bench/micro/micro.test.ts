@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { boardBenches } from '../../../bench/micro/board/claims.js'
-import { queueBenches } from '../../../bench/micro/dispatcher/central-queue.js'
+import { queueBenches } from '../../../bench/micro/dispatcher/places/central-queue.js'
 import { pickBenches, pickSizes } from '../../../bench/micro/selection/pick.js'
 import { catalogue } from '../../../src/selection/catalogue.js'
 

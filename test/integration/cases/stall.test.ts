@@ -12,35 +12,32 @@ for (const block of ['spin', 'park', 'spinIo']) {
     caseTest('holds up nothing but what it runs', async ({ pool }) => {
       const two = pool({ workers: 2 })
       for (let i = 0; i < 100; i++) await two.run('echo', i)
-      let blockedIsDone = false
       const before = Array.from({ length: 100 }, (_, i) => two.run('echo', i))
-      const blocked = two.run(block, 2_000).then(() => {
-        blockedIsDone = true
-      })
+      const end = new Int32Array(new SharedArrayBuffer(4))
+      const blocked = two.run(block, end)
       const after = Array.from({ length: 400 }, (_, i) => two.run('echo', i))
       await settledWithin(SECOND_MS, [...before, ...after])
-      expect(blockedIsDone).toBe(false)
+      Atomics.store(end, 0, 1)
+      Atomics.notify(end, 0)
       await within(SECOND_MS, blocked)
     })
 
     caseTest('lets go of posted tasks that are aborted or run out of time', async ({ pool }) => {
       const one = pool()
       for (let i = 0; i < 100; i++) await one.run('echo', i)
-      const blocked = one.run(block, 700)
+      const end = new Int32Array(new SharedArrayBuffer(4))
+      const blocked = one.run(block, end)
       const stop = new AbortController()
       const aborted = Array.from({ length: 20 }, (_, i) => one.run('echo', i, { signal: stop.signal }))
       const limited = Array.from({ length: 20 }, (_, i) => one.run('echo', i, { queueTimeoutMs: 60 }))
       const kept = Array.from({ length: 20 }, (_, i) => one.run('echo', i))
-      let blockedIsDone = false
-      void blocked.then(() => {
-        blockedIsDone = true
-      })
       await sleep(20)
       stop.abort()
       const codes = (await settledWithin(SECOND_MS, [...aborted, ...limited])).map(
         (error) => (error as { code: string }).code,
       )
-      expect(blockedIsDone).toBe(false)
+      Atomics.store(end, 0, 1)
+      Atomics.notify(end, 0)
       expect(new Set(codes.slice(0, 20))).toEqual(new Set(['EVENKEEL_ABORTED']))
       expect(new Set(codes.slice(20))).toEqual(new Set(['EVENKEEL_QUEUE_TIMEOUT']))
       expect(await settledWithin(SECOND_MS, kept)).toEqual(kept.map((_, i) => i))

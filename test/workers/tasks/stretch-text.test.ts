@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { StretchMemory, stretchMemoryBytes } from '../../../src/base/record-stretch.js'
-import { BLOCK_SIZE_BYTES } from '../../../src/base/record-transfer.js'
+import { BLOCK_SIZE_BYTES } from '../../../src/records/record-transfer.js'
+import { StretchMemory, stretchMemoryBytes } from '../../../src/records/stretch-memory.js'
 import { stretchText } from '../../../workers/tasks/stretch-text.js'
 
 const arena = Buffer.from(new SharedArrayBuffer(2 * BLOCK_SIZE_BYTES))

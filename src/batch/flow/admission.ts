@@ -1,0 +1,98 @@
+/**
+ * Decides when the next record may start: a rate, and gates that are polled (load, memory). Both work through
+ * one p-queue: it meters the rate, and it is paused while a gate is shut. A run with neither has no admission, so that
+ * nothing of this lies on the path of a record.
+ *
+ * The rate holds at the start: a record keeps its place in the p-queue until an interval after it was seen to have
+ * started, whatever delays it (a slow `setup`, a pause, busy workers). Starts are counted, not told apart: as many places
+ * are waiting to start as records are sent and not started.
+ */
+
+import PQueue from 'p-queue'
+import type { Clock, Timer } from '../../base/clock.js'
+import type { AdmissionGate } from '../options/map-options.js'
+
+export interface AdmissionOptions {
+  /** Most starts per second. */
+  readonly perSecond: number | undefined
+  readonly gates: readonly AdmissionGate[]
+  readonly clock: Clock
+  readonly pollMs?: number
+}
+
+/** Rates are kept over tenths of a second, so a second's starts do not come in one burst. */
+const SLICE_MS = 100
+const POLL_MS = 500
+
+export class Admission {
+  /** How often `look` is to be called. */
+  static readonly lookMs = 5
+  /** Why nothing is started at the moment. */
+  heldBy: string | undefined
+  readonly #queue: PQueue
+  readonly #gates: readonly AdmissionGate[]
+  readonly #clock: Clock
+  readonly #timer: Timer | undefined
+  /** Length of the interval, ms; 0 without a rate. */
+  readonly #intervalMs: number = 0
+  /** Ends the places of admitted records that are not known to have started. */
+  #places: (() => void)[] = []
+  #isPolling = false
+
+  constructor({ perSecond, gates, clock, pollMs = POLL_MS }: AdmissionOptions) {
+    this.#gates = gates
+    this.#clock = clock
+    this.#queue = new PQueue(perSecond === undefined ? {} : { concurrency: capOf(perSecond) })
+    if (perSecond !== undefined) this.#intervalMs = (capOf(perSecond) * 1000) / perSecond
+    if (gates.length === 0) return
+    this.#timer = clock.every(pollMs, () => void this.poll())
+    this.#timer.unref()
+  }
+
+  /** Whether a rate is kept: then every record has to be sent by itself, or in a group of one task. */
+  get isMetered(): boolean {
+    return this.#intervalMs > 0
+  }
+
+  /** Waits until one more record may start; it must be sent at once. */
+  admit(): Promise<void> {
+    return new Promise((admitted) => {
+      void this.#queue.add(async () => {
+        admitted()
+        if (this.isMetered) await new Promise<void>((end) => this.#places.push(end))
+      })
+    })
+  }
+
+  /** Takes in how many admitted records no worker has started. */
+  look(unstarted: number): void {
+    const started = this.#places.length - unstarted
+    for (const end of this.#places.splice(0, Math.max(0, started))) this.#clock.after(this.#intervalMs, end).unref()
+  }
+
+  /** Looks at the gates once; a gate that cannot be read counts as open. */
+  async poll(): Promise<void> {
+    if (this.#isPolling) return
+    this.#isPolling = true
+    try {
+      const reasons = await Promise.all(this.#gates.map((gate) => gate.closedBecause().catch(() => undefined)))
+      this.heldBy = reasons.find((reason) => reason !== undefined)
+      if (this.heldBy === undefined) this.#queue.start()
+      else this.#queue.pause()
+    } finally {
+      this.#isPolling = false
+    }
+  }
+
+  /** Lets everybody in who still waits; nothing is held any more. */
+  close(): void {
+    this.#timer?.stop()
+    this.heldBy = undefined
+    this.#queue.start()
+  }
+}
+
+/** Starts in one interval. */
+function capOf(perSecond: number): number {
+  return Math.max(1, Math.round((perSecond * SLICE_MS) / 1000))
+}

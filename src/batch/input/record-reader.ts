@@ -1,0 +1,53 @@
+/** The reader for a format, and a count of records ahead of a run. */
+
+import type { ResolvedMapOptions } from '../options/map-options.js'
+import { RecordArena } from '../records/record-arena.js'
+import type { RecordReader } from '../records/record-supply.js'
+import type { ByteSource } from './byte-source.js'
+import { CsvReader } from './csv-reader.js'
+import {
+  type DelimitedFormat,
+  DelimitedReader,
+  EXACT_LINES,
+  JSON_LINES,
+  NUL_SEPARATED,
+  PLAIN_LINES,
+} from './delimited-reader.js'
+import type { TextChecksums } from './text-checksums.js'
+
+export type ReaderOptions = Pick<ResolvedMapOptions, 'format' | 'raw' | 'delimiter' | 'maxRecordBytes'>
+
+function delimitedFormat(format: ResolvedMapOptions['format'], raw: boolean): DelimitedFormat {
+  if (format === 'nul') return NUL_SEPARATED
+  if (format === 'lines') return raw ? EXACT_LINES : PLAIN_LINES
+  return JSON_LINES
+}
+
+export function openReader(
+  arena: RecordArena,
+  sources: readonly ByteSource[],
+  { format, raw, delimiter, maxRecordBytes }: ReaderOptions,
+  checksums?: TextChecksums,
+): RecordReader {
+  if (format === 'csv') return new CsvReader(arena, sources, { delimiter, maxRecordBytes }, checksums)
+  return new DelimitedReader(arena, sources, delimitedFormat(format, raw), maxRecordBytes, checksums)
+}
+
+/** Reads everything once and counts the records; throws `BatchInputError`. */
+export async function countRecords(sources: readonly ByteSource[], options: ReaderOptions): Promise<number> {
+  // The second block lets the reader carry a record over the border while the first is still held.
+  const arena = new RecordArena(2)
+  const reader = openReader(arena, sources, options)
+  let count = 0
+  try {
+    do {
+      for (let record = reader.next(); record !== undefined; record = reader.next()) {
+        count++
+        arena.release(record)
+      }
+    } while (await reader.advance())
+  } finally {
+    await reader.close()
+  }
+  return count
+}

@@ -1,0 +1,193 @@
+/** What a run knows of runs before it, and leaves for runs after it. Without a journal: nothing. */
+
+import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { ByteSource } from '../input/byte-source.js'
+import { TextChecksums } from '../input/text-checksums.js'
+import { BatchUsageError } from '../options/batch-errors.js'
+import type { ResolvedMapOptions } from '../options/map-options.js'
+import type { outputState } from '../output/output-file.js'
+import type { InputRecord } from '../records/record.js'
+import type { RecordArena } from '../records/record-arena.js'
+import type { InputPosition } from '../records/record-span.js'
+import { type RestoredErrors, restoreErrorsFile } from './errors-file.js'
+import { inputPrint } from './input-print.js'
+import { type JournalSession, openJournal, refuseToOverwrite } from './journal-session.js'
+import { readJournal, START_MARK } from './journal-state.js'
+import { JournalWriter } from './journal-writer.js'
+import { ContentKeys, placeKey } from './record-key.js'
+import { ResumePlan } from './resume-plan.js'
+
+/** `undefined` when there is no such file, or none that could be brought to anything, such as a pipe. */
+async function bringErrorsUpToDate(
+  { errors: path }: ResolvedMapOptions,
+  { path: journal, state, guard }: JournalSession,
+): Promise<RestoredErrors | undefined> {
+  if (path === undefined) return undefined
+  const isOther = await stat(path).then(
+    (info) => !info.isFile(),
+    () => false,
+  )
+  if (isOther) return undefined
+  // A fresh run writes it anew, whatever is there.
+  if (state === undefined) return { bytes: 0, difference: undefined }
+  return restoreErrorsFile({ path, journal, failed: state.failed, guard })
+}
+
+export class RunHistory {
+  readonly journal: JournalWriter | undefined
+  /** What has changed since the earlier run, in words. */
+  readonly notes: readonly string[]
+  /** Throws when nothing may be written any more; asked before every write. */
+  readonly guard: (() => void) | undefined
+  /** Bytes of the errors file that stay. */
+  readonly errorsBytes: number
+  /** Present when the text must be summed up for the journal. */
+  readonly checksums: TextChecksums | undefined
+  readonly #session: JournalSession | undefined
+  readonly #plan: ResumePlan | undefined
+  /** The errors file, when it is to say what the journal says. */
+  readonly #errorsPath: string | undefined
+  readonly #keys: ContentKeys | undefined
+  readonly #arena: RecordArena
+  /** Every record needs its name at once: finished ones are noted singly. */
+  readonly #namesAll: boolean
+
+  private constructor(
+    options: ResolvedMapOptions,
+    session: JournalSession | undefined,
+    ordered: boolean,
+    arena: RecordArena,
+    errors: RestoredErrors | undefined = undefined,
+  ) {
+    this.#errorsPath = errors === undefined ? undefined : options.errors
+    this.errorsBytes = errors?.bytes ?? 0
+    this.notes = [...(session?.notes ?? []), ...(errors?.difference === undefined ? [] : [errors.difference])]
+    this.guard = session?.guard
+    this.#session = session
+    this.#arena = arena
+    this.#keys = options.key === undefined ? undefined : new ContentKeys(options.key, arena)
+    this.#namesAll = session !== undefined && (!ordered || options.key !== undefined)
+    if (session === undefined) return
+    const { state } = session
+    const point = state?.mark.crc
+    const expected = state === undefined || point === undefined ? undefined : { input: state.mark.in, point }
+    const checksums = new TextChecksums(expected)
+    this.checksums = checksums
+    const nameOf = (record: InputRecord): string => this.#nameOf(record)
+    const plan =
+      state === undefined
+        ? undefined
+        : new ResumePlan({ state, policy: options.resume ?? 'unfinished', checksums, nameOf })
+    this.#plan = plan
+    this.journal = new JournalWriter({
+      file: session.file,
+      path: session.path,
+      offset: session.offset,
+      earlier: { ...(state?.mark ?? START_MARK), failed: state?.failed.size ?? 0 },
+      notesDone: this.#namesAll,
+      wasFailed: (name) => plan?.wasFailed(name) ?? false,
+      nameOf,
+      guard: session.guard,
+      checksumAt: (position) => checksums.at(position),
+    })
+  }
+
+  /** Throws `BatchUsageError` and `JournalError`; see `openJournal`. */
+  static async open(
+    options: ResolvedMapOptions,
+    sources: readonly ByteSource[],
+    outState: Awaited<ReturnType<typeof outputState>>,
+    arena: RecordArena,
+  ): Promise<RunHistory> {
+    const { out, journal, resume, resumeAnyway, force, identity, versions, keepOrder = true } = options
+    const canBeTakenUp = out !== '-' && outState?.isRegular !== false
+    if (!canBeTakenUp && (resume !== undefined || typeof journal === 'string')) {
+      throw new BatchUsageError('a journal needs an output that is a regular file: --out FILE')
+    }
+    if (!canBeTakenUp || journal === false) {
+      if (resume !== undefined) throw new BatchUsageError('to resume a run takes its journal')
+      if (canBeTakenUp) refuseToOverwrite({ out, force, resume }, outState?.sizeBytes ?? 0)
+      return new RunHistory(options, undefined, keepOrder, arena)
+    }
+    const { task, format, raw, delimiter, output, envelope, skip, sample, seed } = options
+    const settings = { task, format, raw, delimiter, output, envelope, skip, sample, seed }
+    const run = {
+      runId: randomUUID(),
+      inputs: await Promise.all(sources.map(inputPrint)),
+      identity,
+      versions,
+      errors: options.errors === undefined ? null : resolve(options.errors),
+      settings,
+      key: options.key ?? null,
+    }
+    const path = journal ?? `${out}.journal`
+    const session = await openJournal({ path, out, outState, resume, resumeAnyway, force, run })
+    try {
+      const restored = await bringErrorsUpToDate(options, session)
+      return new RunHistory(options, session, keepOrder, arena, restored)
+    } catch (error) {
+      await session.close()
+      throw error
+    }
+  }
+
+  /** Everything before this place was finished by earlier runs. */
+  get start(): InputPosition {
+    const mark = this.#session?.state?.mark ?? START_MARK
+    return { input: mark.in, offset: mark.inOff, records: mark.records }
+  }
+
+  get path(): string | undefined {
+    return this.#session?.path
+  }
+
+  /** Bytes of the output that stay. */
+  get outBytes(): number {
+    return this.#session?.outBytes ?? 0
+  }
+
+  /** CRC-32 of the output that stays, or `undefined` when nobody asks for it. */
+  get outCrc(): number | undefined {
+    return this.#session?.outCrc
+  }
+
+  /** Once everything is written: records that were mended leave the errors file. Throws `BatchOutputError`. */
+  async tidyErrors(): Promise<void> {
+    if (this.journal?.hasMended !== true || this.#errorsPath === undefined || this.path === undefined) return
+    const state = await readJournal(this.path)
+    const request = {
+      path: this.#errorsPath,
+      journal: this.path,
+      failed: state?.failed ?? new Map(),
+      guard: this.#session!.guard,
+    }
+    await restoreErrorsFile(request)
+  }
+
+  /** Names the record as far as this run needs it; true when an earlier run finished it. */
+  passesOver(record: InputRecord): boolean {
+    if (this.#keys !== undefined) record.key = this.#keys.keyOf(record)
+    if (this.#namesAll) record.journalKey = this.#nameOf(record)
+    return this.#plan?.passesOver(record) ?? false
+  }
+
+  /** Whether records need no longer be asked after one by one: each is to be done, and only how many were done is noted. */
+  get takesAll(): boolean {
+    return (this.#plan === undefined || this.#plan.isPast) && this.#keys === undefined && !this.#namesAll
+  }
+
+  /** Throws `JournalError` when the input ended before the place that the journal speaks of. */
+  checkEnd(): void {
+    this.#plan?.checkText()
+  }
+
+  async close(): Promise<void> {
+    await this.#session?.close()
+  }
+
+  #nameOf(record: InputRecord): string {
+    return record.journalKey ?? record.key ?? placeKey(record, this.#arena)
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * The blocks of shared memory that one run reads its input into. A block is in use while the reader fills it or a
+ * record in it is unsettled; it is given back only after both. Worker threads read, only the main thread writes, and
+ * it writes no byte that a live record names.
+ */
+
+import { addressLength, addressStart, BLOCK_SIZE_BYTES, recordAddress } from '../../records/record-transfer.js'
+import { ArenaBlocks } from './arena-blocks.js'
+import type { InputRecord } from './record.js'
+import type { UnitShare } from './shared-units.js'
+
+/** 64 blocks of 256 KiB are 16 MiB: enough for 300,000 records of 50 bytes in flight. */
+export const DEFAULT_BLOCKS = 64
+
+export class RecordArena {
+  readonly bytes: Buffer
+  readonly #blocks: ArenaBlocks
+  readonly #share: UnitShare
+  /** Holds on each block, of this run alone. */
+  readonly #users: Int32Array
+
+  /** Takes from `blocks`, which other runs may share; a number makes as many for this one alone. */
+  constructor(blocks: ArenaBlocks | number = DEFAULT_BLOCKS) {
+    this.#blocks = typeof blocks === 'number' ? new ArenaBlocks(blocks) : blocks
+    this.bytes = this.#blocks.bytes
+    this.#share = this.#blocks.units.join()
+    this.#users = new Int32Array(this.#blocks.count)
+  }
+
+  /** Blocks that nobody uses, this run or another. */
+  get freeBlocks(): number {
+    return this.#blocks.units.free
+  }
+
+  /** First byte of a free block, now held by the caller. Waits until one is free. */
+  async acquire(): Promise<number> {
+    const block = await this.#share.wait()
+    this.#users[block] = 1
+    return block * BLOCK_SIZE_BYTES
+  }
+
+  /** Names the record at these bytes and holds their block until `release`. */
+  hold(startByte: number, lengthBytes: number): number {
+    this.#users[Math.floor(startByte / BLOCK_SIZE_BYTES)]! += 1
+    return recordAddress(startByte, lengthBytes)
+  }
+
+  /** Gives up one hold on the block that contains `startByte`. */
+  releaseAt(startByte: number): void {
+    const block = Math.floor(startByte / BLOCK_SIZE_BYTES)
+    this.#users[block]! -= 1
+    if (this.#users[block] === 0) this.#share.give(block)
+  }
+
+  /** Gives up the record's text. */
+  release(record: InputRecord): void {
+    if (typeof record.place === 'number') this.releaseAt(addressStart(record.place))
+    record.place = undefined
+  }
+
+  /** The record's bytes, to be used before it is released. */
+  view(record: InputRecord): Buffer {
+    const { place } = record
+    if (place === undefined) return Buffer.alloc(0)
+    if (typeof place !== 'number') return Buffer.from(place.bytes)
+    const start = addressStart(place)
+    return this.bytes.subarray(start, start + addressLength(place))
+  }
+
+  /** The run is over: gives back every block, those of records that were read and never started too. */
+  close(): void {
+    for (const [block, users] of this.#users.entries()) if (users > 0) this.#share.give(block)
+    this.#users.fill(0)
+    this.#share.leave()
+  }
+}

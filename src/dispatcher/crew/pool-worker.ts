@@ -1,0 +1,193 @@
+/**
+ * One worker: the life of one thread in a slot, and what the dispatcher knows of it. When it is to end it leaves the
+ * slot to a successor and drains beside it; so nothing of one life has to be reset for the next.
+ */
+
+import type { Timer } from '../../base/clock.js'
+import { MAX_WINDOW } from '../../board/layout.js'
+import type { Lane } from '../../engine/lane.js'
+import type { LoopTime, Thread } from '../../engine/supervisor.js'
+import { TaskList } from '../../engine/task-list.js'
+import { type ThreadState, transition } from '../../engine/thread-state.js'
+import type { StartPhase } from '../options/events.js'
+import type { Task } from '../tasks/task.js'
+import { SlotRecord } from './slot-record.js'
+
+/** Three beats missed: nothing more is sent, and what is unstarted is taken back. */
+export const SUSPECT_MS = 60
+
+export class PoolWorker {
+  readonly slot: number
+  /** Shared by all workers of the slot, one after another. */
+  readonly record: SlotRecord
+  /** Those of them that have left the slot and drain. */
+  readonly predecessors: Set<PoolWorker>
+  #state: ThreadState = 'dead'
+  /** The thread, from its start until its exit was handled. */
+  thread: Thread | undefined
+  /** The channel, from the thread's hello on. */
+  lane: Lane<Task> | undefined
+  /** Key of the task that had the turn when the others were taken back; -1 when none had; undefined when not held. */
+  heldBy: number | undefined
+  /** A task with a transfer list that gets this worker once it is idle. */
+  reserved: Task | undefined
+  /** Whether it is on the router's list of lanes with unsent tasks. */
+  unsent = false
+  /** Push mode: tasks given to this worker that its lane has no claim word for yet. */
+  readonly backlog = new TaskList<Task>()
+  /** Slow start: the most tasks it may hold while it has not proved itself. */
+  windowLimit = Number.POSITIVE_INFINITY
+  /** When it last became idle, ms. */
+  idleSinceMs = 0
+  /** Time without a sign of life while it holds tasks, as of the last tick, ms. */
+  silentMs = 0
+  /** What of that is not held against it, ms: we were late ourselves. */
+  excusedMs = 0
+  /** Effective event-loop lag as of the last tick, ms, without what is excused. */
+  lagMs = 0
+  /** Share of its time that its event loop was busy in the last measuring window, and the window's length, ms. */
+  utilisation = 0
+  utilisationWindowMs = 0
+  /** How its event loop had spent its time at the last measuring, and when it fell under suspicion. */
+  measuredLoop: LoopTime | undefined
+  suspectLoop: LoopTime | undefined
+  /** Smoothed time from post to answer, ms. */
+  responseMs = 0
+  /** When these were read, ms. */
+  readAtMs = 0
+  /** When the stall was seen, ms. */
+  stalledSinceMs = 0
+  /** Ticks in a row that saw it silent beyond the stall limit. */
+  stallTicks = 0
+  /** Whether a draining worker has been replaced, or is one too many. */
+  afterDrain: 'restart' | 'stay dead' = 'stay dead'
+  /** Whether a draining worker was told to tear down. */
+  stopping = false
+  /** Ends a draining worker whose tasks, or then its teardown, take too long. */
+  endTimer: Timer | undefined
+  /** Set by whoever terminates the thread on purpose: the end is then no crash. */
+  endExpected = false
+  /** The task on whose account that was done, if it has not settled. */
+  blamed: Task | undefined
+  /** The module could not be loaded. */
+  loadFailed = false
+  /** What a dying thread said was thrown outside its tasks. */
+  uncaught: { readonly error: unknown } | undefined
+  /** Gets nothing until then, ms: failures that are the worker's own take as long as tasks that succeed. */
+  creditBackMs = 0
+  /** Whether that time has not come, as of the last tick. */
+  penalised = false
+  /** Smoothed share of tasks that failed, and own failures in a row. */
+  failureShare = 0
+  failuresInRow = 0
+  /** Results that the other workers had had when the failures in a row began. */
+  resultsAtFailure = 0
+  ejectedUntilMs = 0
+  ejections = 0
+  /** When the thread was started, ms. */
+  bornMs = 0
+  /** How long it has been starting, as far as ticks saw it, ms, and with what, once its lane is there. */
+  startingMs = 0
+  startPhase: StartPhase = 'module'
+  /** Whether this thread ever took tasks. */
+  hasLoaded = false
+  /** Tasks finished in this life. */
+  finishedInLife = 0
+
+  /** @param before the worker that filled the slot until now */
+  constructor(slot: number, before?: PoolWorker) {
+    this.slot = slot
+    this.record = before?.record ?? new SlotRecord()
+    this.predecessors = before?.predecessors ?? new Set()
+  }
+
+  get state(): ThreadState {
+    return this.#state
+  }
+
+  set state(next: ThreadState) {
+    if (next !== this.#state) this.#state = transition(this.#state, next)
+  }
+
+  /** Loaded and alive: has a lane that takes tasks. */
+  get isReady(): boolean {
+    const state = this.#state
+    return state !== 'dead' && state !== 'starting' && state !== 'draining'
+  }
+
+  /** Whether its event loop turned lately, as of the last tick. */
+  get loopTurns(): boolean {
+    return this.lagMs <= SUSPECT_MS
+  }
+
+  /** -1 without a thread. */
+  get threadId(): number {
+    return this.thread?.threadId ?? -1
+  }
+
+  get held(): boolean {
+    return this.heldBy !== undefined
+  }
+
+  get outstanding(): number {
+    return this.lane === undefined ? 0 : this.lane.outstanding + this.backlog.size
+  }
+
+  /** Slow start: a task went well, so twice as many may be held, until that is as many as any may hold. */
+  rampUp(): void {
+    this.windowLimit = this.windowLimit * 2 >= MAX_WINDOW ? Number.POSITIVE_INFINITY : this.windowLimit * 2
+  }
+
+  /** Ends the thread wherever it stands; `blamed` is the task that made it necessary and has not settled yet. */
+  terminate(blamed?: Task): void {
+    this.endExpected = true
+    this.blamed = blamed
+    this.thread?.terminate()
+  }
+
+  // Counts of the slot.
+
+  get completed(): number {
+    return this.record.completed
+  }
+
+  set completed(count: number) {
+    this.record.completed = count
+  }
+
+  get failed(): number {
+    return this.record.failed
+  }
+
+  set failed(count: number) {
+    this.record.failed = count
+  }
+
+  get takenBack(): number {
+    return this.record.takenBack
+  }
+
+  set takenBack(count: number) {
+    this.record.takenBack = count
+  }
+
+  get stalls(): number {
+    return this.record.stalls
+  }
+
+  set stalls(count: number) {
+    this.record.stalls = count
+  }
+
+  /** Tasks started in this life and before. */
+  get started(): number {
+    let started = this.record.startedBefore + this.startedInLife
+    for (const { startedInLife } of this.predecessors) started += startedInLife
+    return started
+  }
+
+  /** Read from shared memory: a task counts from the moment the worker begins it. */
+  get startedInLife(): number {
+    return this.lane === undefined ? 0 : this.lane.row.started
+  }
+}

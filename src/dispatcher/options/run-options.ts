@@ -1,0 +1,204 @@
+/** What `run()` takes beside name and payload. */
+
+import type { TransferListItem } from 'node:worker_threads'
+import {
+  checkFunction,
+  checkInteger,
+  checkKey,
+  checkNumber,
+  checkObject,
+  checkOneOf,
+  checkString,
+  ownOptions,
+} from '../../base/checks.js'
+import { MAX_TIMER_MS } from '../../base/clock.js'
+import { OptionTypeError } from '../../base/errors.js'
+
+/** When and how often a task may be started again. */
+export interface RetryOptions {
+  /** How many times the task may be started again. */
+  readonly times: number
+  /** `worker-loss` (default): only when the worker was lost; `any`: also when the task throws. */
+  readonly on?: 'worker-loss' | 'any'
+  /** Wait before the first retry, ms; doubles with each further one, with ±50 % jitter. Default 100. */
+  readonly backoffMs?: number
+}
+
+/** What `Dispatcher.run` takes beside name and payload. */
+export interface RunOptions {
+  /** Larger goes first; an integer, default 0. A waiting task gains one class every `ageMs`. */
+  readonly priority?: number
+  /** Longest run, ms, counted from the start, without the time in which the whole process stood still. */
+  readonly runTimeoutMs?: number
+  /** Longest wait for a start, ms. */
+  readonly queueTimeoutMs?: number
+  /** Longest time from submission to the answer, ms. */
+  readonly deadlineMs?: number
+  /** Removes a waiting task, asks a running one to end. */
+  readonly signal?: AbortSignal
+  /** Default: none; a task is started at most once, and one with a `transfer` list never again: what was moved is gone. */
+  readonly retries?: RetryOptions
+  /** Names a group of tasks for `setPriority` and `cancel`. */
+  readonly tag?: string
+  /** Name of the gate, of the dispatcher's `gates`, that the task has to pass before it may start, and before each retry. */
+  readonly gate?: string
+  /** How long the start is put off, ms, up to 24 days. Place in the queue, limits and ageing count from its end. */
+  readonly delayMs?: number
+  /**
+   * While a task of this name and key is unsettled, further calls with both equal join it: they start nothing, and
+   * get its result, the same object, or its error. The first call decides on payload and options; of later ones
+   * only `signal` counts. An abort takes only its own caller out; with the last one the task ends.
+   */
+  readonly share?: string
+  /** Tasks of equal keys go to one worker as long as it is healthy and has room. */
+  readonly key?: string
+  /** Objects of the payload that are moved to the worker instead of copied. */
+  readonly transfer?: readonly TransferListItem[]
+  /** Called with each value that the task passes to `context.progress`, before its result, in the asynchronous context of the call. */
+  readonly onProgress?: (value: unknown) => void
+}
+
+/**
+ * What was asked for in one call, copied: nothing that the caller does to the options object afterwards changes it. All
+ * copies have one shape, and no prototype's properties.
+ */
+export class CallOptions implements RunOptions {
+  priority: number | undefined = undefined
+  runTimeoutMs: number | undefined = undefined
+  queueTimeoutMs: number | undefined = undefined
+  deadlineMs: number | undefined = undefined
+  signal: AbortSignal | undefined = undefined
+  retries: RetryOptions | undefined = undefined
+  tag: string | undefined = undefined
+  gate: string | undefined = undefined
+  delayMs: number | undefined = undefined
+  share: string | undefined = undefined
+  key: string | undefined = undefined
+  transfer: readonly TransferListItem[] | undefined = undefined
+  onProgress: ((value: unknown) => void) | undefined = undefined
+
+  static {
+    // Options that are not among the fields, such as `slot`, must not be found on `Object.prototype` either.
+    Object.setPrototypeOf(CallOptions.prototype, null)
+  }
+}
+
+/** What a call without options comes to, in a pool without defaults. */
+export const NO_OPTIONS: Readonly<CallOptions> = Object.freeze(new CallOptions())
+
+/** Options of calls that may be set once for a pool. The others concern one call alone. */
+const DEFAULT_KEYS = ['priority', 'runTimeoutMs', 'queueTimeoutMs', 'deadlineMs', 'retries'] as const
+
+/**
+ * What holds for every call of a pool that does not say otherwise. A stream takes all but `retries`, `runOnAll` the
+ * two limits that it has, `broadcast` none. `Infinity` in a call lifts a limit, `retries: { times: 0 }` the retries.
+ */
+export type CallDefaults = Pick<RunOptions, (typeof DEFAULT_KEYS)[number]>
+
+const RUN_OPTION_KEYS = Object.keys(new CallOptions()) as readonly (keyof RunOptions)[]
+
+/** Longest time limit, ms: ten years. */
+const MAX_LIMIT_MS = 10 * 365 * 86_400_000
+
+function signalOf(value: unknown): AbortSignal {
+  const signal = value as AbortSignal
+  const isSignal =
+    typeof value === 'object' &&
+    value !== null &&
+    typeof signal.aborted === 'boolean' &&
+    typeof signal.addEventListener === 'function'
+  if (!isSignal) throw new OptionTypeError('signal', 'expected an AbortSignal')
+  return signal
+}
+
+function limitOf(option: string, value: unknown): number {
+  return value === Number.POSITIVE_INFINITY ? value : checkNumber(option, value, 0, MAX_LIMIT_MS)
+}
+
+function retriesOf(option: string, value: unknown): RetryOptions {
+  // Elsewhere it is a number, so the form is told and not only the type.
+  if (typeof value === 'number') {
+    throw new OptionTypeError(option, `expected an object such as { times: 3 }, got ${value}`)
+  }
+  const retries = ownOptions(option, value, ['times', 'on', 'backoffMs'])
+  checkInteger(`${option}.times`, retries.times, 0, 1_000_000)
+  if (retries.on !== undefined) checkOneOf(`${option}.on`, retries.on, ['worker-loss', 'any'])
+  if (retries.backoffMs !== undefined) checkNumber(`${option}.backoffMs`, retries.backoffMs, 0, MAX_LIMIT_MS)
+  return retries as RetryOptions
+}
+
+function transferOf(value: unknown): readonly TransferListItem[] {
+  if (!Array.isArray(value)) throw new OptionTypeError('transfer', 'expected an array of transferable objects')
+  return Array.from(value)
+}
+
+/** Writes one checked value into the copy. `name` is the option's in errors. */
+function take(options: CallOptions, key: keyof RunOptions, value: unknown, name: string): void {
+  switch (key) {
+    case 'priority':
+      options.priority = checkInteger(name, value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+      break
+    case 'runTimeoutMs':
+    case 'queueTimeoutMs':
+    case 'deadlineMs':
+      options[key] = limitOf(name, value)
+      break
+    case 'signal':
+      options.signal = signalOf(value)
+      break
+    case 'retries':
+      options.retries = retriesOf(name, value)
+      break
+    case 'tag':
+    case 'gate':
+    case 'share':
+    case 'key':
+      options[key] = checkString(key, value)
+      break
+    case 'delayMs':
+      options.delayMs = checkNumber(key, value, 0, MAX_TIMER_MS)
+      break
+    case 'transfer':
+      options.transfer = transferOf(value)
+      break
+    case 'onProgress':
+      options.onProgress = checkFunction(key, value)
+      break
+  }
+}
+
+/** A checked copy of the caller's own properties, each read once. `place` is what they are the properties of, if not the call. */
+function copyOf(given: Record<string, unknown>, known: readonly string[], place: string): CallOptions {
+  const options = new CallOptions()
+  for (const key of Object.keys(given)) {
+    checkKey(place, key, known)
+    const item = given[key]
+    if (item !== undefined) take(options, key as keyof RunOptions, item, place === '' ? key : `${place}.${key}`)
+  }
+  return options
+}
+
+/**
+ * A checked copy of the caller's options, over those of the pool's defaults that are `known` to the call. Throws an
+ * option error for anything that is not a valid option, or not a known one.
+ */
+export function checkRunOptions(
+  value: unknown,
+  known: readonly (keyof RunOptions)[] = RUN_OPTION_KEYS,
+  defaults: Readonly<CallOptions> = NO_OPTIONS,
+): CallOptions {
+  const options = copyOf(checkObject('options', value), known, '')
+  if (defaults === NO_OPTIONS) return options
+  for (const key of DEFAULT_KEYS) {
+    if (options[key] === undefined && known.includes(key)) Object.assign(options, { [key]: defaults[key] })
+  }
+  return options
+}
+
+/** The pool's defaults, checked: what every call without options shares. */
+export function checkDefaults(value: unknown): Readonly<CallOptions> {
+  if (value === undefined) return NO_OPTIONS
+  const defaults = copyOf(checkObject('defaults', value), DEFAULT_KEYS, 'defaults')
+  if (DEFAULT_KEYS.every((key) => defaults[key] === undefined)) return NO_OPTIONS
+  return Object.freeze(defaults)
+}

@@ -1,0 +1,132 @@
+/**
+ * Tasks that wait for room, by priority, with ageing. Enqueue, dequeue and removal are O(1) in the number of
+ * waiting tasks, and O(c) in the number c of priorities in use at a time.
+ *
+ * Ageing needs no clock: a class that rises by one every `ageMs` of waiting orders two tasks exactly as their
+ * fixed ranks `submittedMs - priority * ageMs` do. Within a class the order is that of submission, also for tasks
+ * that were taken back from a worker.
+ */
+
+import { TaskList } from '../../engine/task-list.js'
+import type { Task } from '../tasks/task.js'
+
+interface PriorityClass {
+  readonly priority: number
+  readonly tasks: TaskList<Task>
+}
+
+export class CentralQueue {
+  readonly #ageMs: number
+  readonly #classes = new Map<number, PriorityClass>()
+  /** Classes that hold tasks. */
+  #used: PriorityClass[] = []
+  #size = 0
+
+  constructor(ageMs: number) {
+    this.#ageMs = ageMs
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  push(task: Task): void {
+    this.#classOf(task).tasks.push(task)
+    this.#size++
+  }
+
+  /** Puts a task that had left the queue back where its time of submission says: near the front of its class. */
+  putBack(task: Task): void {
+    const { tasks } = this.#classOf(task)
+    let later = tasks.first
+    while (later !== undefined && later.sequence < task.sequence) later = later.next as Task | undefined
+    tasks.insertBefore(task, later)
+    this.#size++
+  }
+
+  /**
+   * Gives waiting tasks, in their order of submission, another priority; among the tasks of their new class they
+   * stand where that order says. O(tasks + tasks of that class).
+   */
+  reprioritise(tasks: readonly Task[], priority: number): void {
+    for (const task of tasks) {
+      this.remove(task)
+      task.priority = priority
+    }
+    if (tasks.length === 0) return
+    const own = this.#classOf(tasks[0])
+    let later = own.tasks.first
+    for (const task of tasks) {
+      while (later !== undefined && later.sequence < task.sequence) later = later.next as Task | undefined
+      own.tasks.insertBefore(task, later)
+    }
+    this.#size += tasks.length
+  }
+
+  remove(task: Task): void {
+    const own = this.#classes.get(task.priority)!
+    own.tasks.remove(task)
+    this.#size--
+    if (own.tasks.size === 0) this.#drop(own)
+  }
+
+  /** The task that goes next. */
+  peek(): Task | undefined {
+    const used = this.#used
+    let best = used[0]?.tasks.first
+    for (let at = 1; at < used.length; at++) {
+      const task = used[at].tasks.first!
+      if (this.isBefore(task, best!)) best = task
+    }
+    return best
+  }
+
+  /** The task that has waited longest. */
+  oldest(): Task | undefined {
+    let oldest: Task | undefined
+    for (const { tasks } of this.#used) {
+      if (oldest === undefined || tasks.first!.sequence < oldest.sequence) oldest = tasks.first
+    }
+    return oldest
+  }
+
+  /** Adds the number of waiting tasks to that of their priority. O(priorities in use). */
+  countInto(counts: Map<number, number>): void {
+    for (const { priority, tasks } of this.#used) counts.set(priority, (counts.get(priority) ?? 0) + tasks.size)
+  }
+
+  /** In no particular order between classes. The current task may be removed meanwhile. */
+  *[Symbol.iterator](): IterableIterator<Task> {
+    for (const { tasks } of [...this.#used]) {
+      for (let task = tasks.first; task !== undefined; ) {
+        const next = task.next as Task | undefined
+        yield task
+        task = next
+      }
+    }
+  }
+
+  /** Whether `a` goes before `b`, by rank and then by submission. */
+  isBefore(a: Task, b: Task): boolean {
+    const difference = a.submittedMs - b.submittedMs - (a.priority - b.priority) * this.#ageMs
+    return difference < 0 || (difference === 0 && a.sequence < b.sequence)
+  }
+
+  #classOf(task: Task): PriorityClass {
+    const { priority } = task
+    let own = this.#classes.get(priority)
+    if (own === undefined) {
+      own = { priority, tasks: new TaskList() }
+      this.#classes.set(priority, own)
+    }
+    if (own.tasks.size === 0) this.#used.push(own)
+    return own
+  }
+
+  #drop(own: PriorityClass): void {
+    if (this.#used.length === 1) this.#used.pop()
+    else this.#used = this.#used.filter((other) => other !== own)
+    // Priority 0 comes and goes all the time; the others must not pile up.
+    if (own.priority !== 0) this.#classes.delete(own.priority)
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * One gate. Its limits hold at the start of a task, whatever delays it between the gate and the start: a place is taken
+ * before the task may be posted, and is free again when the task settles (`concurrency`), or `intervalMs` after it was
+ * seen to have started (`intervalCap`). So never more than `intervalCap` tasks have started within the last interval or
+ * still may. A task that comes back unstarted gives its place up.
+ *
+ * The limits are p-queue's, the order is ours: what enters p-queue is not a task but the wish for a place. One task at a
+ * time stands in the central queue with a place, the first of those that wait here, and makes way for one that comes
+ * before it; so priority counts up to the post, among all tasks.
+ */
+
+import type PQueue from 'p-queue'
+import type { Clock, Timer } from '../../base/clock.js'
+import type { GateOptions } from '../options/gate-options.js'
+import type { Task } from '../tasks/task.js'
+import { CentralQueue } from './central-queue.js'
+
+/** p-queue would take what stands on `Object.prototype`. */
+const OWN = Object.freeze({ signal: undefined, timeout: undefined })
+
+export interface GateEvents {
+  /** The task has a place: it goes into the central queue. */
+  enter(task: Task): void
+  /** It comes out of the central queue again. */
+  withdraw(task: Task): void
+  /** Whether a worker has started the task. */
+  isStarted(task: Task): boolean
+}
+
+/** What lets others in: the end of the run, and the end of the interval after the start. */
+interface Place {
+  readonly leave: () => void
+  readonly expire: () => void
+  hasStarted: boolean
+}
+
+export class Gate {
+  readonly waiting: CentralQueue
+  readonly #options: GateOptions
+  readonly #clock: Clock
+  readonly #events: GateEvents
+  /** Those of the task that stands in the central queue, and of those that are posted. */
+  readonly #places = new Map<Task, Place>()
+  /** When places of started tasks expire, in order. */
+  readonly #expiries: { readonly atMs: number; readonly expire: () => void }[] = []
+  /** Of what is under way, and of starts in an interval. */
+  #limits: readonly [PQueue, PQueue] | undefined
+  /** The task in the central queue. */
+  #standing: Task | undefined
+  #isAsking = false
+  #timer: Timer | undefined
+
+  constructor(options: GateOptions, ageMs: number, clock: Clock, events: GateEvents) {
+    this.waiting = new CentralQueue(ageMs)
+    this.#options = options
+    this.#clock = clock
+    this.#events = events
+  }
+
+  /** Until this is called, everybody waits. */
+  open(Limiter: typeof PQueue): void {
+    const { concurrency = Number.POSITIVE_INFINITY, intervalCap = Number.POSITIVE_INFINITY } = this.#options
+    // Not p-queue's own interval, which counts from when it lets somebody in, by a clock that can be set.
+    this.#limits = [new Limiter({ ...OWN, concurrency }), new Limiter({ ...OWN, concurrency: intervalCap })]
+    this.#advance()
+  }
+
+  enter(task: Task): void {
+    task.state = 'gated'
+    this.waiting.push(task)
+    this.#advance()
+  }
+
+  /** A task that was here before: taken back from where it would have started, or about to start anew. */
+  putBack(task: Task): void {
+    this.leave(task)
+    task.state = 'gated'
+    this.waiting.putBack(task)
+    this.#advance()
+  }
+
+  /** Takes out a task that waits here. */
+  remove(task: Task): void {
+    this.waiting.remove(task)
+    this.#stopUnneeded()
+  }
+
+  /** Gives tasks that wait here another priority. Others may have changed theirs too. */
+  reprioritise(tasks: readonly Task[], priority: number): void {
+    this.waiting.reprioritise(tasks, priority)
+    this.#advance()
+  }
+
+  /** The task has left the central queue for a worker. */
+  posted(task: Task): void {
+    if (task !== this.#standing) return
+    this.#standing = undefined
+    this.#ask()
+  }
+
+  /** The task is known to have started. */
+  started(task: Task): void {
+    const place = this.#places.get(task)
+    if (place === undefined || place.hasStarted) return
+    place.hasStarted = true
+    const { intervalMs } = this.#options
+    if (intervalMs === undefined) place.expire()
+    else this.#expiries.push({ atMs: this.#clock.nowMs() + intervalMs, expire: place.expire })
+    this.#expire()
+  }
+
+  /** Looks for tasks that have started: their intervals count from now on. */
+  look(): void {
+    if (this.#options.intervalMs === undefined) return
+    for (const [task, place] of this.#places) {
+      if (!place.hasStarted && this.#events.isStarted(task)) this.started(task)
+    }
+  }
+
+  /** The task has settled, or waits for its next attempt. */
+  leave(task: Task): void {
+    const place = this.#places.get(task)
+    if (place === undefined) return
+    // Only what runs is asked to end.
+    if (task.ending !== undefined) this.started(task)
+    this.#places.delete(task)
+    if (task === this.#standing) this.#standing = undefined
+    if (!place.hasStarted) place.expire()
+    place.leave()
+    this.#ask()
+  }
+
+  /** Lets the first task stand in the central queue, also in place of another. */
+  #advance(): void {
+    const first = this.waiting.peek()
+    const standing = this.#standing
+    if (first !== undefined && standing?.state === 'waiting' && this.waiting.isBefore(first, standing)) {
+      this.#events.withdraw(standing)
+      this.putBack(standing)
+    } else this.#ask()
+  }
+
+  /** One wish for a place at a time is with p-queue, as long as somebody waits and nobody stands. */
+  #ask(): void {
+    if (this.#standing !== undefined || this.waiting.size === 0 || this.#limits === undefined) return
+    if (!this.#isAsking) {
+      this.#isAsking = true
+      const [underWay, starts] = this.#limits
+      const placeOf = (leave: () => void) =>
+        starts.add(() => new Promise<void>((expire) => this.#admit({ leave, expire, hasStarted: false })), OWN)
+      void underWay.add(() => new Promise<void>((leave) => void placeOf(leave)), OWN)
+    }
+    this.#expire()
+  }
+
+  #admit(place: Place): void {
+    this.#isAsking = false
+    const task = this.waiting.peek()
+    if (task === undefined) {
+      place.expire()
+      place.leave()
+      return
+    }
+    this.remove(task)
+    this.#places.set(task, place)
+    this.#standing = task
+    this.#events.enter(task)
+  }
+
+  /** Frees the places whose interval is over; while somebody waits for one, the next is not missed. */
+  #expire(): void {
+    const nowMs = this.#clock.nowMs()
+    while (this.#expiries.length > 0 && this.#expiries[0].atMs <= nowMs) this.#expiries.shift()!.expire()
+    if (this.#timer !== undefined || this.waiting.size === 0 || this.#expiries.length === 0) return
+    this.#timer = this.#clock.after(this.#expiries[0].atMs - nowMs, () => {
+      this.#timer = undefined
+      this.#expire()
+    })
+  }
+
+  /** A timer that nobody waits for would hold the process, and a closed dispatcher. */
+  #stopUnneeded(): void {
+    if (this.waiting.size > 0) return
+    this.#timer?.stop()
+    this.#timer = undefined
+  }
+}

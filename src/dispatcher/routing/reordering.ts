@@ -1,0 +1,57 @@
+/** Another priority for tasks that have not started, wherever they wait. */
+
+import { POSTED } from '../../board/claims.js'
+import { holderOf } from '../crew/lives.js'
+import type { PoolWorker } from '../crew/pool-worker.js'
+import type { GateKeeper } from '../places/gate-keeper.js'
+import { isCostly, type Task } from '../tasks/task.js'
+import type { Router } from './router.js'
+
+export class Reordering {
+  readonly #workers: readonly PoolWorker[]
+  readonly #router: Router
+  readonly #gates: GateKeeper
+
+  constructor(workers: readonly PoolWorker[], router: Router, gates: GateKeeper) {
+    this.#gates = gates
+    this.#workers = workers
+    this.#router = router
+  }
+
+  /**
+   * Gives the tasks, in their order of submission, another priority; returns how many had not started. They keep
+   * their order among each other. O(tasks + tasks of the class they come to).
+   */
+  setPriority(tasks: readonly Task[], priority: number): number {
+    const queued: Task[] = []
+    const gated: Task[] = []
+    const taken: Task[] = []
+    let changed = 0
+    for (const task of tasks) {
+      if (task.state === 'posted' && task.key >= 0) {
+        const { lane } = holderOf(this.#workers, task)!
+        // Taken back again and again, a task whose message is slow to read would never start.
+        const stays = task.priority === priority || isCostly(task)
+        if (stays ? lane!.stateOf(task) !== POSTED : !this.#takeBack(task)) continue
+        task.priority = priority
+        if (!stays) taken.push(task)
+      } else if (task.state === 'waiting' && task.slot < 0) queued.push(task)
+      else if (task.state === 'gated') gated.push(task)
+      else task.priority = priority
+      changed++
+    }
+    this.#router.reprioritise(queued, priority)
+    this.#gates.reprioritise(gated, priority)
+    // Last: one that comes back to its gate may take the place of another.
+    for (const task of taken) this.#router.putBack(task)
+    return changed
+  }
+
+  /** False when the worker has started the task, or the task cannot be sent a second time. */
+  #takeBack(task: Task): boolean {
+    const worker = holderOf(this.#workers, task)!
+    if (task.staysPut || !worker.lane!.takeBackOne(task)) return false
+    worker.takenBack++
+    return true
+  }
+}

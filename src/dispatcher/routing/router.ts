@@ -1,0 +1,303 @@
+/**
+ * The main path: a submitted task goes to a worker with room or waits in the central queue; whenever room may have
+ * come up, `drain` moves waiting tasks on. Tasks posted in one turn of the loop leave in one message per worker.
+ */
+
+import type { Clock } from '../../base/clock.js'
+import { queueMicrotask } from '../../base/timers.js'
+import { isMoved } from '../../engine/lane-task.js'
+import type { PoolWorker } from '../crew/pool-worker.js'
+import type { ResolvedOptions } from '../options/options.js'
+import { CentralQueue } from '../places/central-queue.js'
+import { Reservations } from '../places/kept-tasks.js'
+import type { Task } from '../tasks/task.js'
+import type { Placement } from './placement.js'
+
+/** Unsent tasks at which a batch leaves without waiting for the turn's end, so that workers start although the caller goes on. */
+const FLUSH_TASKS = 64
+
+export interface RouterEvents {
+  /** The task's name is not offered by the module. */
+  unknownTask(task: Task): void
+  /** The task was meant for one worker, whose thread has ended or is about to. */
+  unplaced(task: Task): void
+  /** A task was posted whose run, wait or start is limited. */
+  posted(task: Task): void
+  /** A task with a gate has to pass it again. */
+  gated(task: Task): void
+}
+
+export class Router {
+  /** One queue per kind: CPU tasks that wait for turns do not block I/O tasks that need none. */
+  readonly cpu: CentralQueue
+  readonly io: CentralQueue
+  readonly #workers: readonly PoolWorker[]
+  readonly #push: boolean
+  readonly #placement: Placement
+  readonly #clock: Clock
+  readonly #events: RouterEvents
+  readonly #reservations: Reservations
+  #unsent: PoolWorker[] = []
+  #unsentTasks = 0
+  #postMs = 0
+  #flushScheduled = false
+  /** False until a worker has said which names are offered and which of them are I/O. */
+  kindsKnown = false
+  /** Nothing is posted: the caller paused the dispatcher, or it ends. */
+  paused = false
+
+  constructor(
+    workers: readonly PoolWorker[],
+    options: ResolvedOptions,
+    placement: Placement,
+    clock: Clock,
+    events: RouterEvents,
+  ) {
+    this.#workers = workers
+    this.cpu = new CentralQueue(options.ageMs)
+    this.io = new CentralQueue(options.ageMs)
+    this.#push = options.mode === 'push'
+    this.#placement = placement
+    this.#clock = clock
+    this.#events = events
+    this.#reservations = new Reservations(workers)
+  }
+
+  get waiting(): number {
+    return this.cpu.size + this.io.size
+  }
+
+  /** Posts the task if it is its turn and a worker has room, else it waits. */
+  submit(task: Task): void {
+    const queue = this.#queueFor(task)
+    if (this.#placement.isBusy) this.#drainSoon()
+    else if (queue.size === 0 && this.kindsKnown && !this.paused && this.#route(task)) return
+    task.state = 'waiting'
+    queue.push(task)
+  }
+
+  /** A task that was posted, or waits for its next attempt, goes back to where its time of submission says. */
+  putBack(task: Task): void {
+    task.state = 'waiting'
+    task.slot = -1
+    if (task.options.slot !== undefined) this.#events.unplaced(task)
+    else if (task.options.gate !== undefined) this.#events.gated(task)
+    else this.queue(task)
+  }
+
+  /** The task waits for a worker, where its time of submission says. */
+  queue(task: Task): void {
+    task.state = 'waiting'
+    this.#queueFor(task).putBack(task)
+  }
+
+  /** Gives waiting tasks, in their order of submission, another priority. */
+  reprioritise(tasks: readonly Task[], priority: number): void {
+    for (const queue of [this.cpu, this.io]) {
+      queue.reprioritise(
+        tasks.filter((task) => this.#queueOf(task) === queue),
+        priority,
+      )
+    }
+  }
+
+  /** Removes a waiting task. */
+  remove(task: Task): void {
+    if (task.slot >= 0) this.#reservations.give(this.#workers[task.slot])
+    else this.#queueOf(task).remove(task)
+    task.slot = -1
+  }
+
+  /** Moves waiting tasks to workers with room. */
+  drain(): void {
+    if (!this.kindsKnown || this.paused) return
+    if (this.#placement.isBusy) {
+      this.#drainSoon()
+      return
+    }
+    this.#drainQueue(this.io)
+    this.#drainQueue(this.cpu)
+  }
+
+  /** For what came while no task could be placed. */
+  #drainSoon(): void {
+    queueMicrotask(() => {
+      for (const worker of this.#workers)
+        if (worker.backlog.size > 0 && worker.lane !== undefined) this.drainBacklog(worker)
+      this.drain()
+      this.flush()
+    })
+  }
+
+  /** After a module said which tasks are I/O: tasks that came before it are sorted into their queues. */
+  learnKinds(): void {
+    const early = [...this.cpu, ...this.io]
+    for (const task of early) this.#queueOf(task).remove(task)
+    this.kindsKnown = true
+    early.sort((a, b) => a.sequence - b.sequence)
+    for (const task of early) this.#queueFor(task).push(task)
+  }
+
+  /** Sends what was posted since the last flush. */
+  flush(): void {
+    const unsent = this.#unsent
+    if (unsent.length === 0) return
+    this.#unsent = []
+    this.#unsentTasks = 0
+    this.#placement.endChunk()
+    for (const worker of unsent) {
+      worker.unsent = false
+      worker.lane?.flush()
+    }
+  }
+
+  /** A worker has become idle: it takes a task that waits for a worker of its own. */
+  postReserved(worker: PoolWorker): void {
+    const task = this.#reservations.takeFor(worker)
+    if (task !== undefined) this.#post(worker, task)
+  }
+
+  /** The queue that a task goes into; it keeps to it although its kind may change while it waits. */
+  #queueFor(task: Task): CentralQueue {
+    task.queuedAs = task.kind
+    return this.#queueOf(task)
+  }
+
+  #queueOf(task: Task): CentralQueue {
+    return task.queuedAs === 'io' ? this.io : this.cpu
+  }
+
+  #drainQueue(queue: CentralQueue): void {
+    for (let task = queue.peek(); task !== undefined; task = queue.peek()) {
+      // Out of the queue first: settling an unknown task, or posting, must find it in no list.
+      queue.remove(task)
+      if (!this.#route(task)) {
+        task.state = 'waiting'
+        queue.putBack(task)
+        return
+      }
+    }
+  }
+
+  /** True when the task went somewhere, or is over; false when it must wait. */
+  #route(task: Task): boolean {
+    task.state = 'placing'
+    if (!this.#push && isMoved(task)) return this.#routeTransfer(task)
+    const worker = this.#push ? this.#placement.pickAny(task) : this.#placement.pick(task)
+    // A strategy of the user's own may have ended the task, or paused the dispatcher.
+    if (hasSettled(task)) return true
+    if (worker === undefined || this.paused) return false
+    if (this.#push) this.submitTo(worker, task)
+    else this.#post(worker, task)
+    return true
+  }
+
+  /** Its objects can be moved only once, so it goes where it starts at once and is never taken back. */
+  #routeTransfer(task: Task): boolean {
+    const found = this.#placement.pickForTransfer()
+    if (found === undefined) return false
+    if (found.idle) {
+      this.#post(found.worker, task)
+      return true
+    }
+    this.#reservations.keep(found.worker, task)
+    task.state = 'waiting'
+    task.slot = found.worker.slot
+    return true
+  }
+
+  /** Gives the task to this worker, which is loaded, whatever it holds already. */
+  submitTo(worker: PoolWorker, task: Task): void {
+    if (worker.lane!.freeWords > 0 && worker.backlog.size === 0) this.#post(worker, task)
+    else this.#keep(worker, task)
+  }
+
+  #keep(worker: PoolWorker, task: Task): void {
+    worker.backlog.push(task)
+    task.state = 'posted'
+    task.slot = worker.slot
+  }
+
+  /** What was meant for this worker and is not posted yet waits for any. */
+  release(worker: PoolWorker): void {
+    const reserved = this.#reservations.give(worker)
+    if (reserved !== undefined) this.putBack(reserved)
+    const { backlog } = worker
+    for (const task of backlog) {
+      // What only this worker may run stays with it as long as it lives.
+      if (task.staysPut && worker.isReady) continue
+      backlog.remove(task)
+      this.putBack(task)
+    }
+  }
+
+  /** Takes from the worker all that it has not started. */
+  withdraw(worker: PoolWorker): void {
+    this.release(worker)
+    for (const task of worker.lane?.takeBackAll() ?? []) this.putBack(task)
+  }
+
+  /** Push mode: what the strategy gave a worker beyond the claim words of its lane. */
+  drainBacklog(worker: PoolWorker): void {
+    while (worker.lane!.freeWords > 0 && !this.#isPosting()) {
+      const task = worker.backlog.shift()
+      if (task === undefined) return
+      this.#post(worker, task)
+    }
+  }
+
+  #post(worker: PoolWorker, task: Task): void {
+    const lane = worker.lane!
+    if (!lane.offers(task.name)) {
+      this.#events.unknownTask(task)
+      return
+    }
+    if (this.#isPosting()) {
+      this.#keep(worker, task)
+      return
+    }
+    const wasIdle = lane.outstanding === 0
+    task.state = 'posted'
+    task.slot = worker.slot
+    task.expectedMs = task.stats.meanMs
+    if (wasIdle && worker.state === 'idle') worker.state = 'busy'
+    // One reading for all that leaves together: a reading costs a tenth of what a no-op costs.
+    if (wasIdle || this.#unsentTasks === 0) this.#postMs = this.#clock.nowMs()
+    if (this.#placement.weighsResponses) task.postedMs = this.#postMs
+    this.#placement.isPosting = true
+    lane.post(task, this.#postMs)
+    this.#placement.isPosting = false
+    // Unless a getter of its payload has ended it meanwhile.
+    if (task.key >= 0 && (task.limited || task.options.gate !== undefined)) this.#events.posted(task)
+    if (wasIdle) lane.flush()
+    else this.#scheduleFlush(worker)
+  }
+
+  /** What is to be posted meanwhile is posted soon. */
+  #isPosting(): boolean {
+    if (this.#placement.isPosting) this.#drainSoon()
+    return this.#placement.isPosting
+  }
+
+  #scheduleFlush(worker: PoolWorker): void {
+    if (!worker.unsent) {
+      worker.unsent = true
+      this.#unsent.push(worker)
+    }
+    if (++this.#unsentTasks >= FLUSH_TASKS) this.flush()
+    else if (!this.#flushScheduled) {
+      this.#flushScheduled = true
+      queueMicrotask(this.#flushNow)
+    }
+  }
+
+  readonly #flushNow = (): void => {
+    this.#flushScheduled = false
+    this.flush()
+  }
+}
+
+/** Asked anew: the code of others has run since the last look. */
+function hasSettled(task: Task): boolean {
+  return task.state === 'settled'
+}

@@ -1,0 +1,269 @@
+/**
+ * Tasks that must end before they answer: time limits and aborts, at every stage. Waiting: removed at once.
+ * Posted: taken back. Running: asked to end, and after `graceMs` ended with its thread (CPU) or abandoned (I/O).
+ *
+ * A limit may be noticed late, after the caller's own thread was blocked. So every decision is taken on the claim
+ * word, after the port was read: a task that had finished is never rejected, and a late kill names one claim
+ * word, so it never hits the next task.
+ *
+ * What a limit counts: `deadlineMs` and `queueTimeoutMs` are the caller's time and count all of it. `runTimeoutMs` and the
+ * grace time are the task's: while the whole process stood still the task did not run, and that time does not count.
+ */
+
+import type { Clock } from '../../base/clock.js'
+import { EvenkeelError } from '../../base/errors.js'
+import { CLAIMED, DONE, POSTED } from '../../board/claims.js'
+import type { Lane } from '../../engine/lane.js'
+import { isCloneable } from '../../protocol/clone-fault.js'
+import { encodeError } from '../../protocol/error-transfer.js'
+import { holderOf, workerOf } from '../crew/lives.js'
+import type { PoolWorker } from '../crew/pool-worker.js'
+import type { Task } from '../tasks/task.js'
+import { AbortSignals } from './abort-signals.js'
+import { Limits } from './limits.js'
+import { Stops } from './stops.js'
+import { Tags } from './tags.js'
+
+/**
+ * A limit that has come due without being passed (its task has not started, or the sums were rounded) is looked at
+ * again this much later, ms, and never within the same look.
+ */
+const LOOK_AGAIN_MS = 0.1
+
+export interface EndingsActions {
+  /** Takes the task out of the queue, the backlog or the delayed ones. */
+  remove(task: Task): void
+  reject(task: Task, error: unknown): void
+  /** Takes back what the worker has not started, and stops sending to it. */
+  isolate(worker: PoolWorker): void
+  terminate(worker: PoolWorker): void
+  /** Replaces the worker once it has finished what it runs. */
+  recycle(worker: PoolWorker): void
+}
+
+export class Endings {
+  readonly tags = new Tags()
+  readonly #limits = new Limits()
+  readonly #stops = new Stops()
+  readonly #signals: AbortSignals
+  readonly #workers: readonly PoolWorker[]
+  readonly #graceMs: number
+  readonly #clock: Clock
+  readonly #actions: EndingsActions
+
+  constructor(workers: readonly PoolWorker[], graceMs: number, clock: Clock, actions: EndingsActions) {
+    this.#workers = workers
+    this.#graceMs = graceMs
+    this.#clock = clock
+    this.#actions = actions
+    this.#signals = new AbortSignals((task, error) => this.end(task, error))
+  }
+
+  /** Limits, signals and tags watched: 0 when no unsettled task has any. */
+  get watched(): number {
+    return this.#limits.size + this.#signals.size + this.tags.size
+  }
+
+  /** The task was accepted. False when it was rejected: its signal has fired, or cannot be listened to. */
+  watch(task: Task): boolean {
+    const { signal, tag } = task.options
+    if (tag !== undefined) this.tags.add(tag, task)
+    try {
+      if (signal !== undefined) this.#signals.add(signal, task)
+    } catch (error) {
+      this.#actions.reject(task, error)
+      return false
+    }
+    if (task.state === 'settled') return false
+    if (task.limited) this.#setNext(task, this.#clock.nowMs())
+    return true
+  }
+
+  /** The task was posted: its run may be limited from now on. */
+  posted(task: Task): void {
+    if (task.ending === undefined) this.#setNext(task, this.#clock.nowMs())
+  }
+
+  /** The task settled. */
+  forget(task: Task): void {
+    this.#limits.drop(task)
+    const { signal, tag } = task.options
+    if (tag !== undefined) this.tags.remove(tag, task)
+    if (signal !== undefined) this.#signals.remove(signal, task)
+  }
+
+  /** Ends every task of a tag; returns how many were neither settled nor asked to end before. */
+  cancel(tag: string, reason: unknown): number {
+    const tasks = this.tags.of(tag).filter((task) => !this.#isOver(task))
+    if (tasks.length === 0) return 0
+    // Each its own: it may tell of the task's earlier attempts.
+    const errorOf = () =>
+      new EvenkeelError('EVENKEEL_ABORTED', `tasks tagged "${tag}" were cancelled`, { cause: reason })
+    for (const task of tasks) this.end(task, errorOf())
+    return tasks.length
+  }
+
+  /** Acts on every limit that has passed. The process stood still for `stoppedMs` of the time since the last look. */
+  expire(nowMs: number, stoppedMs = 0): void {
+    this.#stops.note(nowMs, stoppedMs)
+    for (let task = this.#limits.takeDue(nowMs); task !== undefined; task = this.#limits.takeDue(nowMs)) {
+      if (task.ending !== undefined) this.#giveUp(task, nowMs)
+      else {
+        const error = this.#violation(task, nowMs)
+        if (error === undefined) this.#setNext(task, nowMs)
+        else this.end(task, error, error.code === 'EVENKEEL_QUEUE_TIMEOUT')
+      }
+    }
+  }
+
+  /**
+   * Ends the task wherever it is; it rejects with `error`, at the latest after the grace time.
+   *
+   * @param onlyUnstarted what has started goes on
+   */
+  end(task: Task, error: unknown, onlyUnstarted = false): void {
+    if (this.#isOver(task)) return
+    this.#laneOf(task)?.readPort()
+    if (this.#isOver(task)) return
+    // Only now: what came out of the port may have moved the task, to the queue or to another lane.
+    const lane = this.#laneOf(task)
+    if (lane === undefined) {
+      this.#actions.remove(task)
+      this.#actions.reject(task, error)
+    } else if (lane.takeBackOne(task)) {
+      this.#actions.reject(task, error)
+    } else if (onlyUnstarted) {
+      // The worker claimed it between the look and now: it was started in time after all.
+      this.#setNext(task, this.#clock.nowMs())
+    } else this.#ask(task, lane, error)
+  }
+
+  /**
+   * What the caller's own code threw while the task ran: the task ends as by an abort, and rejects with it, unless
+   * something else has ended it before. Throws it when the task has settled.
+   */
+  fail(task: Task, error: unknown): void {
+    if (task.state === 'settled') throw error
+    if (task.ending !== undefined) return
+    // First: whatever answer is on its way comes too late.
+    task.ending = error ?? new Error(`onProgress threw ${error}`)
+    const lane = this.#laneOf(task)
+    if (lane === undefined) {
+      this.#actions.remove(task)
+      this.#actions.reject(task, task.ending)
+    } else if (lane.takeBackOne(task)) this.#actions.reject(task, task.ending)
+    else this.#ask(task, lane, task.ending)
+  }
+
+  /** Asks a running task to end; one that is done has its answer on the way, or loses it with the thread. */
+  #ask(task: Task, lane: Lane<Task>, error: unknown): void {
+    if (!lane.askToEnd(task, encodeError(error, isCloneable))) return
+    task.ending = error
+    this.#limits.set(task, this.#clock.nowMs() + this.#graceMs)
+  }
+
+  /** The grace time is over. */
+  #giveUp(task: Task, nowMs: number): void {
+    this.#laneOf(task)?.readPort()
+    // A task that was asked to end is started, so it is where it was, or settled.
+    const lane = this.#laneOf(task)
+    if (lane === undefined) return
+    const worker = workerOf(this.#workers, lane)
+    const stoppedMs = this.#stops.since(task.limitDueMs - this.#graceMs)
+    if (stoppedMs > 0) {
+      this.#limits.set(task, Math.max(task.limitDueMs + stoppedMs, nowMs + LOOK_AGAIN_MS))
+      return
+    }
+    if (lane.stateOf(task) === DONE) {
+      // Still in the worker's outbox, or about to be known as lost.
+      this.#limits.set(task, nowMs + Math.max(this.#graceMs, LOOK_AGAIN_MS))
+      return
+    }
+    // On a loop that turns, an I/O task holds up nobody: it is left behind.
+    if (task.kind === 'io' && worker.loopTurns) {
+      lane.abandon(task)
+      this.#actions.reject(task, task.ending!)
+      this.#actions.recycle(worker)
+      return
+    }
+    this.#actions.isolate(worker)
+    if (!lane.doom(task)) {
+      this.#limits.set(task, nowMs + Math.max(this.#graceMs, LOOK_AGAIN_MS))
+      return
+    }
+    lane.abandon(task)
+    this.#actions.reject(task, task.ending!)
+    this.#actions.terminate(worker)
+  }
+
+  /** The lane that holds the task; none while it waits, also in a worker's backlog. */
+  #laneOf(task: Task): Lane<Task> | undefined {
+    return holderOf(this.#workers, task)?.lane
+  }
+
+  /** Settled, or about to be. */
+  #isOver(task: Task): boolean {
+    return task.state === 'settled' || task.ending !== undefined
+  }
+
+  #violation(task: Task, nowMs: number): EvenkeelError | undefined {
+    const { deadlineMs, queueTimeoutMs, runTimeoutMs } = task.options
+    const ageMs = nowMs - task.submittedMs
+    const runningMs = this.#runningMs(task, nowMs)
+    if (runTimeoutMs !== undefined && runningMs !== undefined && runningMs >= runTimeoutMs) {
+      return limitError('EVENKEEL_TIMEOUT', task, runTimeoutMs, 'ran longer than')
+    }
+    if (deadlineMs !== undefined && ageMs >= deadlineMs) {
+      return limitError('EVENKEEL_DEADLINE', task, deadlineMs, 'was not done within')
+    }
+    if (queueTimeoutMs !== undefined && this.#waitsForStart(task) && ageMs >= queueTimeoutMs) {
+      return limitError('EVENKEEL_QUEUE_TIMEOUT', task, queueTimeoutMs, 'was not started within')
+    }
+    return undefined
+  }
+
+  /** When the task must be looked at again; not at all when no limit can pass any more. */
+  #setNext(task: Task, nowMs: number): void {
+    const { deadlineMs, queueTimeoutMs, runTimeoutMs } = task.options
+    let dueMs = Number.POSITIVE_INFINITY
+    if (deadlineMs !== undefined) dueMs = task.submittedMs + deadlineMs
+    if (queueTimeoutMs !== undefined && this.#waitsForStart(task)) {
+      dueMs = Math.min(dueMs, task.submittedMs + queueTimeoutMs)
+    }
+    if (runTimeoutMs !== undefined && task.state === 'posted') {
+      // Not started yet, so it has at least its whole run left.
+      const leftMs = runTimeoutMs - (this.#runningMs(task, nowMs) ?? 0)
+      dueMs = Math.min(dueMs, nowMs + Math.max(0, leftMs))
+    }
+    if (dueMs < Number.POSITIVE_INFINITY) this.#limits.set(task, Math.max(dueMs, nowMs + LOOK_AGAIN_MS))
+    else this.#limits.drop(task)
+  }
+
+  /** How long the task has been running, ms, without the time in which the process stood still; undefined when it is not (any more). */
+  #runningMs(task: Task, nowMs: number): number | undefined {
+    const lane = this.#laneOf(task)
+    if (lane === undefined || lane.stateOf(task) !== CLAIMED) return undefined
+    const startedMs = lane.startedAt(task)
+    return Math.max(0, nowMs - startedMs - this.#stops.since(startedMs))
+  }
+
+  #waitsForStart(task: Task): boolean {
+    return task.attempt === 1 && !this.isStarted(task)
+  }
+
+  /** Whether a worker has started the present attempt. */
+  isStarted(task: Task): boolean {
+    const lane = this.#laneOf(task)
+    return lane !== undefined && lane.stateOf(task) !== POSTED
+  }
+}
+
+type LimitCode = 'EVENKEEL_TIMEOUT' | 'EVENKEEL_DEADLINE' | 'EVENKEEL_QUEUE_TIMEOUT'
+
+function limitError(code: LimitCode, task: Task, limitMs: number, what: string): EvenkeelError {
+  return new EvenkeelError(code, `task "${task.name}" ${what} ${limitMs} ms`, {
+    task: task.name,
+    limitMs,
+    attempts: task.attempt,
+  })
+}

@@ -1,0 +1,177 @@
+/** How accepted tasks end: each exactly once, by its answer, with its worker, or because it must not go on. */
+
+import type { Clock } from '../../base/clock.js'
+import { EvenkeelError } from '../../base/errors.js'
+import type { Lane } from '../../engine/lane.js'
+import type { ExitCause } from '../../engine/supervisor.js'
+import { decodeError, type WireError } from '../../protocol/error-transfer.js'
+import type { FailureRecord } from '../crew/failure-record.js'
+import { livesOf } from '../crew/lives.js'
+import type { PoolWorker } from '../crew/pool-worker.js'
+import { reasonOf } from '../crew/thread-ends.js'
+import { NO_OPTIONS } from '../options/run-options.js'
+import type { Delays } from '../places/delays.js'
+import type { GateKeeper } from '../places/gate-keeper.js'
+import type { Router } from '../routing/router.js'
+import type { WorkerView } from '../routing/worker-view.js'
+import type { Task } from '../tasks/task.js'
+import type { FailureKind, TaskOutcome } from '../tasks/task-tally.js'
+import type { Endings } from './early-ends.js'
+import type { Ledger } from './ledger.js'
+import { lossesOf } from './losses.js'
+import { type Retries, tellEarlier } from './retries.js'
+
+export interface SettlementParts {
+  readonly workers: readonly PoolWorker[]
+  readonly ledger: Ledger
+  readonly router: Router
+  readonly retries: Retries
+  readonly delays: Delays
+  readonly gates: GateKeeper
+  readonly endings: Endings
+  readonly failures: FailureRecord
+  readonly view: WorkerView
+  readonly clock: Clock
+  /** The worker failed what others do not fail, and gets nothing for a while. */
+  readonly ejected: (worker: PoolWorker) => void
+  /** Hears of errors that belong to no task. */
+  readonly unowned: (error: unknown) => void
+}
+
+export class Settlement {
+  readonly #parts: SettlementParts
+
+  constructor(parts: SettlementParts) {
+    this.#parts = parts
+  }
+
+  resolve(task: Task, value: unknown): void {
+    if (task.options !== NO_OPTIONS) this.#forget(task)
+    this.#parts.ledger.resolve(task, value)
+  }
+
+  reject(task: Task, reason: unknown, outcome?: TaskOutcome): void {
+    if (task.options !== NO_OPTIONS) {
+      this.#forget(task)
+      tellEarlier(task, reason)
+    }
+    this.#parts.ledger.reject(task, reason, outcome)
+  }
+
+  #forget(task: Task): void {
+    this.#parts.endings.forget(task)
+    if (task.options.gate !== undefined) this.#parts.gates.of(task.options.gate).leave(task)
+  }
+
+  #hasStarted(task: Task): void {
+    if (task.options.gate !== undefined) this.#parts.gates.of(task.options.gate).started(task)
+  }
+
+  /** True when the task will be tried again, after a wait in which it takes no place at its gate. */
+  #retry(task: Task, failure: FailureKind, error: unknown): boolean {
+    if (!this.#parts.retries.retry(task, failure, error)) return false
+    if (task.options.gate !== undefined) this.#parts.gates.of(task.options.gate).leave(task)
+    return true
+  }
+
+  /** The worker answered: `startedAt` in ms, `runUs` in µs. */
+  answered(worker: PoolWorker, task: Task, ok: boolean, value: unknown, startedAt: number, runUs: number): void {
+    const { failures, view } = this.#parts
+    this.#hasStarted(task)
+    task.stats.record(runUs, ok)
+    if (view.weighted && task.postedMs > 0) view.answeredAfter(worker, this.#parts.clock.nowMs() - task.postedMs)
+    task.stats.tally.waitTimes.record((startedAt - task.submittedMs) * 1000)
+    worker.finishedInLife++
+    if (ok) {
+      worker.completed++
+      if (worker.failureShare > 0) failures.succeeded(worker)
+      if (worker.windowLimit !== Number.POSITIVE_INFINITY) worker.rampUp()
+      // A task that was asked to end rejects, whatever it returns.
+      if (task.ending === undefined) this.resolve(task, value)
+      else this.reject(task, task.ending)
+      return
+    }
+    worker.failed++
+    const { serviceMs } = task.stats
+    if (failures.failed(worker, serviceMs, runUs / 1000, this.#parts.clock.nowMs())) this.#parts.ejected(worker)
+    const error = task.ending === undefined ? thrownBy(task, value as WireError) : task.ending
+    if (this.#retry(task, 'thrown', error)) return
+    if (task.ending === undefined) this.reject(task, error, 'error')
+    else this.reject(task, error)
+  }
+
+  /**
+   * The thread is gone and its answers are taken in. What was never started moves silently; what was started is
+   * judged: the culprit rejects with what it did, the others as bystanders.
+   */
+  lost(worker: PoolWorker, lane: Lane<Task>, cause: ExitCause): void {
+    const { retries, router } = this.#parts
+    for (const task of lane.takeBackAll()) router.putBack(task)
+    const losses = lossesOf(worker, lane, cause)
+    for (const { task, error, isCulprit } of losses) {
+      lane.abandon(task)
+      if (isCulprit) task.crashes++
+      this.#hasStarted(task)
+      if (!this.#retry(task, 'worker-loss', error)) this.reject(task, task.ending ?? retries.finalError(task, error))
+    }
+    const reason = reasonOf(worker, cause)
+    const hasOwner = losses.some((loss) => loss.isCulprit)
+    if (reason !== undefined && !worker.endExpected && !hasOwner) this.#parts.unowned(reason)
+  }
+
+  /** Takes a task that no lane holds from wherever it waits. */
+  remove(task: Task): void {
+    if (task.state === 'placing') return
+    if (task.state === 'delayed') this.#parts.delays.remove(task)
+    else if (task.state === 'gated') this.#parts.gates.of(task.options.gate!).remove(task)
+    else if (task.state === 'posted') this.#parts.workers[task.slot].backlog.remove(task)
+    else this.#parts.router.remove(task)
+  }
+
+  /** Rejects every task in the central queue, or on its way there. */
+  rejectQueued(errorFor: (task: Task) => Error): void {
+    // Before those that have passed: each of their ends lets another in.
+    for (const task of this.#parts.gates.waiting) {
+      this.remove(task)
+      this.reject(task, errorFor(task))
+    }
+    for (const queue of [this.#parts.router.cpu, this.#parts.router.io]) {
+      for (const task of queue) {
+        queue.remove(task)
+        this.reject(task, errorFor(task))
+      }
+    }
+  }
+
+  /** Rejects every unsettled task: queued, delayed, posted and running ones. */
+  rejectAll(errorFor: (task: Task) => Error): void {
+    const { workers, router, delays } = this.#parts
+    // For good: the answers that are still in the ports must not move anything to where we have been already.
+    router.paused = true
+    for (const { lane } of livesOf(workers)) lane?.readPort()
+    this.rejectQueued(errorFor)
+    for (const task of [...delays.tasks]) {
+      delays.remove(task)
+      this.reject(task, errorFor(task))
+    }
+    for (const { lane, reserved, backlog } of livesOf(workers)) {
+      for (const task of reserved === undefined ? [...backlog] : [reserved, ...backlog]) {
+        this.remove(task)
+        this.reject(task, errorFor(task))
+      }
+      if (lane === undefined) continue
+      for (const task of [...lane.cpu, ...lane.io]) {
+        if (!lane.takeBackOne(task)) lane.abandon(task)
+        this.reject(task, errorFor(task))
+      }
+    }
+  }
+}
+
+/** What the task threw; an error of our own from inside the worker does not know the task's name yet. */
+function thrownBy(task: Task, wire: WireError): unknown {
+  const thrown = decodeError(wire)
+  return thrown instanceof EvenkeelError && thrown.code === 'EVENKEEL_CLONE' && thrown.task === undefined
+    ? Object.assign(thrown, { task: task.name })
+    : thrown
+}

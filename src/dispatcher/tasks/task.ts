@@ -1,0 +1,115 @@
+/** One accepted task, from `run()` until it settles. */
+
+import type { TransferListItem } from 'node:worker_threads'
+import { isMoved, type LaneTask } from '../../engine/lane-task.js'
+import type { TaskKind } from '../../protocol/batch.js'
+import { CallOptions, type RunOptions } from '../options/run-options.js'
+import type { TaskStats } from './task-stats.js'
+
+/**
+ * Where a task is: `placing` in nobody's list, as it has just come in or a worker is being chosen for it, `waiting` in the central queue (or reserved for a worker), `posted` to a worker, `delayed`
+ * until its time has come, `gated` until a gate lets it pass, or `settled`, which is for good.
+ */
+export type TaskState = 'placing' | 'waiting' | 'posted' | 'delayed' | 'gated' | 'settled'
+
+/** What `run` takes, and what only the dispatcher's own calls ask for. */
+export interface TaskOptions extends RunOptions {
+  /** The one worker that may run the task. */
+  readonly slot?: number
+  /** Hears each item of a task that yields them. */
+  readonly onItem?: (item: unknown) => void
+}
+
+/** A message that took longer to post costs more to post again than a place elsewhere is worth, µs. */
+const COSTLY_US = 100
+
+/** Whether sending the task, when that was tried, took long. */
+export function isCostly(task: Task): boolean {
+  return task.repostUs > COSTLY_US
+}
+
+/** A copy of options that are checked, or the dispatcher's own. */
+export function copyOptions(...given: readonly TaskOptions[]): TaskOptions {
+  return Object.assign(new CallOptions(), ...given)
+}
+
+export class Task implements LaneTask {
+  previous: LaneTask | undefined = undefined
+  next: LaneTask | undefined = undefined
+  key = -1
+  expectedMs = 0
+  payloadBytes = 0
+  repostUs = 0
+  takenBack = 0
+  travelsAlone = false
+  attempt = 1
+  /** When it was last posted, ms; 0 where nobody weighs response times. */
+  postedMs = 0
+  state: TaskState = 'waiting'
+  /** The queue it waits in: its kind may become known, while it waits. */
+  queuedAs: TaskKind = 'cpu'
+  /** What the ledger counts it as. */
+  countedAs: TaskKind
+  /** Slot of the worker that holds the task while it is posted, or is reserved for it; else -1. */
+  slot = -1
+  /** Set once the task was asked to end: it rejects with this, whatever it returns. */
+  ending: unknown = undefined
+  /** Place in the heap of time limits, or -1. */
+  limitIndex = -1
+  limitDueMs = 0
+  /** How many workers died while they ran this task. */
+  crashes = 0
+  /** Set by the promise's executor, before anything can settle the task. */
+  resolve!: (value: unknown) => void
+  reject!: (reason: unknown) => void
+  readonly stats: TaskStats
+  readonly payload: unknown
+  /** The task's own copy; it stays as it is. */
+  readonly options: TaskOptions
+  /** Not to be changed while a queue holds the task. */
+  priority: number
+  /** Time of submission, or of the start that the caller put off; limits and ageing count from here. */
+  submittedMs: number
+  /** Grows with every task that comes to wait: the order of submission. */
+  sequence: number
+
+  constructor(stats: TaskStats, payload: unknown, options: TaskOptions, submittedMs: number, sequence: number) {
+    this.stats = stats
+    this.countedAs = stats.kind
+    this.payload = payload
+    this.options = options
+    this.priority = options.priority ?? 0
+    this.submittedMs = submittedMs
+    this.sequence = sequence
+  }
+
+  get name(): string {
+    return this.stats.name
+  }
+
+  get kind() {
+    return this.stats.kind
+  }
+
+  /** Whether any time limit is set. */
+  get limited(): boolean {
+    const { runTimeoutMs, queueTimeoutMs, deadlineMs } = this.options
+    return runTimeoutMs !== undefined || queueTimeoutMs !== undefined || deadlineMs !== undefined
+  }
+
+  get transfer(): readonly TransferListItem[] | undefined {
+    return this.options.transfer
+  }
+
+  get wantsItems(): boolean {
+    return this.options.onItem !== undefined
+  }
+
+  get staysPut(): boolean {
+    return isMoved(this) || this.options.slot !== undefined
+  }
+
+  get wantsProgress(): boolean {
+    return this.options.onProgress !== undefined
+  }
+}
