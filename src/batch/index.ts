@@ -25,8 +25,8 @@ export type {
   OutputFormat,
   RecordCodecOptions,
   RecordFormat,
+  RecordRetries as RetryOptions,
   ResumePolicy,
-  RetryOptions,
 } from './options/map-options.js'
 export { RecordPool, type RecordPoolOptions } from './record-pool.js'
 export type { InputPosition } from './records/record-span.js'

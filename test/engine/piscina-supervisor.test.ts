@@ -122,7 +122,7 @@ describe('the end of a thread', () => {
   test('by terminate comes in the middle of a loop too', async () => {
     const real = await new RealThread('export const spin = () => { for (;;); }').loaded()
     const task = real.run('spin')
-    while (real.lane.stateOf(task) !== CLAIMED) await new Promise((resolve) => setTimeout(resolve, 1))
+    while (real.lane.runningTask !== task) await new Promise((resolve) => setTimeout(resolve, 1))
     real.thread.terminate()
     expect(await real.exited()).toEqual({ exitCode: 1 })
     expect(real.lane.runningTask).toBe(task)

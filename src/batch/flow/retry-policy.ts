@@ -2,7 +2,7 @@
 
 import { EvenkeelError } from '../../base/errors.js'
 import type { RandomSource } from '../../base/random.js'
-import type { RetryOptions } from '../options/map-options.js'
+import type { RecordRetries } from '../options/map-options.js'
 
 /** Longest wait between two tries. */
 const MAX_DELAY_MS = 3_600_000
@@ -21,10 +21,10 @@ const LASTING: ReadonlySet<string> = new Set([
 ])
 
 export class RetryPolicy {
-  readonly #options: RetryOptions
+  readonly #options: RecordRetries
   readonly #random: RandomSource
 
-  constructor(options: RetryOptions, random: RandomSource) {
+  constructor(options: RecordRetries, random: RandomSource) {
     this.#options = options
     this.#random = random
   }

@@ -30,8 +30,8 @@ export interface AdmissionGate {
   closedBecause(): Promise<string | undefined>
 }
 
-/** How often a failed record is tried again, and when. */
-export interface RetryOptions {
+/** How often a failed record is tried again, and when. The public name is `RetryOptions`, of `evenkeel/batch`. */
+export interface RecordRetries {
   /** Tries beyond the first. */
   readonly times: number
   /** Wait before the second try, ms. */
@@ -42,7 +42,7 @@ export interface RetryOptions {
   readonly jitter: number
 }
 
-export const NO_RETRIES: RetryOptions = { times: 0, delayMs: 1000, factor: 2, jitter: 0.5 }
+export const NO_RETRIES: RecordRetries = { times: 0, delayMs: 1000, factor: 2, jitter: 0.5 }
 
 /** What `mapFile` takes. */
 export interface MapFileOptions {
@@ -79,7 +79,7 @@ export interface MapFileOptions {
   /** Further conditions that hold records back. */
   readonly gates?: readonly AdmissionGate[]
   /** How often a failed record is tried again, and after which wait. Default: never. */
-  readonly retries?: Partial<RetryOptions>
+  readonly retries?: Partial<RecordRetries>
   /** Longest run of a record: milliseconds, or a multiple of the median run time. Default: none. */
   readonly timeout?: { readonly ms?: number; readonly medians?: number }
   /** Rules that stop the run. Default: none. */
@@ -149,7 +149,7 @@ type Defaulted =
 export type ResolvedMapOptions = Omit<MapFileOptions, Defaulted | 'in' | 'output' | 'retries'> &
   Required<Pick<MapFileOptions, Defaulted | 'output'>> & {
     readonly in: readonly string[]
-    readonly retries: RetryOptions
+    readonly retries: RecordRetries
   }
 
 const DEFAULTS = Object.freeze({
@@ -232,7 +232,7 @@ export function resolveMapOptions(value: unknown): ResolvedMapOptions {
   if (options.key !== undefined && options.key !== '' && !options.key.startsWith('/')) {
     throw new OptionTypeError('key', `expected a JSON pointer such as /id, got '${options.key}'`)
   }
-  const retries: RetryOptions = { ...NO_RETRIES, ...options.retries }
+  const retries: RecordRetries = { ...NO_RETRIES, ...options.retries }
   checkInteger('retries.times', retries.times, 0)
   checkNumber('retries.delayMs', retries.delayMs, 0, 2 ** 40)
   checkNumber('retries.factor', retries.factor, 1, 100)
