@@ -72,3 +72,26 @@ test('a task that cannot be watched is rejected and goes nowhere', () => {
   expect(ends).toMatchObject([['failed', { message: 'deaf' }]])
   expect([...pool.core.arrivals.delays.tasks, pool.core.endings.watched]).toEqual([0])
 })
+
+test('a gated task that waits for a worker of its own makes way for one that comes before it', async () => {
+  pool = FakePool.loaded({ workers: 1, window: 2, gates: { few: { concurrency: 5 } } })
+  await import('p-queue')
+  const turn = () => new Promise(setImmediate)
+  pool.run('work', 'running')
+  pool.deliver()
+  const held = pool.thread(0).start()!
+  const buffer = new ArrayBuffer(8)
+  const moved = pool.run('work', buffer, { gate: 'few', transfer: [buffer] })
+  await turn()
+  expect([pool.worker(0).reserved, moved.task.slot]).toEqual([moved.task, 0])
+  const urgent = pool.run('work', 'urgent', { gate: 'few', priority: 9 })
+  // One task at a time stands behind the gate: the urgent one is posted only because the other has made way for it.
+  expect([pool.worker(0).reserved, moved.task.slot, urgent.task.state]).toEqual([moved.task, 0, 'posted'])
+  pool.thread(0).end(held, 'done')
+  pool.thread(0).answer()
+  pool.runAll()
+  await turn()
+  pool.runAll()
+  expect([moved.ends.length, urgent.ends]).toEqual([1, [['ok', 'urgent']]])
+  expect([pool.core.ledger.unsettled, pool.core.gates.size]).toEqual([0, 0])
+})
