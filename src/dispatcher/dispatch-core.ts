@@ -15,7 +15,7 @@ import { createStrategy } from '../selection/index.js'
 import { Broadcasts } from './crew/broadcasts.js'
 import { Crew } from './crew/crew.js'
 import { FailureRecord } from './crew/failure-record.js'
-import { workerOf } from './crew/lives.js'
+import { isStarted, postedTasks, workerOf } from './crew/lives.js'
 import type { PoolWorker } from './crew/pool-worker.js'
 import { Readiness } from './crew/readiness.js'
 import { Shrinking } from './crew/shrinking.js'
@@ -38,7 +38,7 @@ import { unknownTaskError, unplacedError } from './settling/losses.js'
 import { Retries } from './settling/retries.js'
 import { Settlement } from './settling/settlement.js'
 import { safeRandom } from './tasks/outside-call.js'
-import type { Task } from './tasks/task.js'
+import type { Holders, Task } from './tasks/task.js'
 import { TaskNames } from './tasks/task-names.js'
 import { ControlNews } from './watch/control-news.js'
 import { Health } from './watch/health.js'
@@ -54,6 +54,8 @@ export class DispatchCore implements LaneOwner<Task> {
   readonly endings: Endings
   readonly gates: GateKeeper
   readonly arrivals: Arrivals
+  /** By place; together they have every unsettled task. */
+  readonly holders: Holders
   readonly flow: Flow
   readonly broadcasts: Broadcasts
   readonly #options: ResolvedOptions
@@ -126,20 +128,28 @@ export class DispatchCore implements LaneOwner<Task> {
     })
     this.gates = new GateKeeper(options.gates, options.ageMs, clock, {
       enter: (task) => this.flow.passed(task),
-      withdraw: (task) => router.remove(task),
-      isStarted: (task) => endings.isStarted(task),
+      withdraw: (task) => this.#settlement.remove(task),
+      isStarted: (task) => isStarted(workers, task),
       failed: (task, error) => this.#settlement.reject(task, error),
     })
     this.#tick = new Tick(clock, (look) => this.#onTick(look))
     const { ledger, flow, gates } = this
     this.arrivals = new Arrivals({ ledger, tick: this.#tick, endings, flow, gates }, clock)
     this.#reordering = new Reordering(workers, router, gates)
+    this.holders = {
+      delay: this.arrivals.delays,
+      gate: gates,
+      queue: router.queues,
+      reservation: router.kept.reservations,
+      backlog: router.kept.backlogs,
+      lane: postedTasks(workers),
+    }
     this.#settlement = new Settlement({
       workers,
       ledger: this.ledger,
       router,
       retries: new Retries(this.arrivals.delays, safeRandom(options.random, report)),
-      delays: this.arrivals.delays,
+      holders: this.holders,
       gates,
       endings,
       failures: new FailureRecord(workers),
@@ -246,7 +256,7 @@ export class DispatchCore implements LaneOwner<Task> {
     const isFirst = !this.names.known
     this.names.learn(names, kinds)
     if (isFirst) {
-      for (const queue of [this.router.cpu, this.router.io]) for (const task of queue) this.ledger.recount(task)
+      for (const task of this.router.queues) this.ledger.recount(task)
       this.router.learnKinds()
     }
     this.view.replaced(worker.slot)

@@ -133,7 +133,7 @@ export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number
   const { workers, range } = crew
   const shares = view.shares()
   const rows = workers.map((worker) => workerSnapshot(worker, view.load(worker.slot), shares[worker.slot], nowMs))
-  const oldest = [router.cpu.oldest(), router.io.oldest()].filter((task) => task !== undefined)
+  const oldest = [router.queues.cpu.oldest(), router.queues.io.oldest()].filter((task) => task !== undefined)
   const draining = workers.flatMap(({ predecessors }) => [...predecessors])
   const lives = [...workers, ...draining]
   const posted = lives.reduce((sum, worker) => sum + worker.outstanding, 0)
@@ -145,7 +145,7 @@ export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number
     workersMax: range.max,
     strategy,
     queued: ledger.unsettled - posted,
-    queuedByPriority: waitingByPriority(router, workers),
+    queuedByPriority: waitingByPriority(router),
     delayed: arrivals.delays.size,
     gated: gates.size,
     oldestQueuedMs: oldest.reduce((age, task) => Math.max(age, nowMs - task.submittedMs), 0),
@@ -165,13 +165,10 @@ export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number
 }
 
 /** In the queues, and reserved for a worker. */
-function waitingByPriority(router: Router, workers: readonly PoolWorker[]): PriorityCount[] {
+function waitingByPriority({ queues, kept }: Router): PriorityCount[] {
   const counts = new Map<number, number>()
-  router.cpu.countInto(counts)
-  router.io.countInto(counts)
-  for (const { reserved } of workers) {
-    if (reserved !== undefined) counts.set(reserved.priority, (counts.get(reserved.priority) ?? 0) + 1)
-  }
+  queues.countInto(counts)
+  for (const { priority } of kept.reservations) counts.set(priority, (counts.get(priority) ?? 0) + 1)
   return [...counts].map(([priority, tasks]) => ({ priority, tasks }))
 }
 

@@ -22,6 +22,8 @@ export class FakePool {
   readonly events: [name: keyof DispatcherEvents, ...args: unknown[]][] = []
   readonly options: ResolvedOptions
   readonly core: DispatchCore
+  /** Sees each task before it is accepted. */
+  onTask: (task: Task) => void = () => {}
 
   constructor(options: Partial<DispatcherOptions> = {}) {
     this.options = optionsOf({ workers: 2, ...options })
@@ -71,6 +73,7 @@ export class FakePool {
     const ends: ['ok' | 'failed', unknown][] = []
     task.resolve = (value) => void ends.push(['ok', value])
     task.reject = (reason) => void ends.push(['failed', reason])
+    this.onTask(task)
     this.core.arrivals.accept(task)
     return { task, ends }
   }

@@ -43,7 +43,6 @@ export class Arrivals {
   #admit(task: Task): void {
     const { delayMs, slot } = task.options
     if (delayMs !== undefined) task.submittedMs += delayMs
-    task.state = 'placing'
     if (!this.#parts.endings.watch(task)) return
     if (slot !== undefined) this.#parts.flow.submitTo(slot, task)
     else if (delayMs === undefined) this.#comeToWait(task)
@@ -62,7 +61,7 @@ export class Arrivals {
       return
     }
     // It comes to wait only now, behind those that did so before.
-    task.state = 'waiting'
+    task.place = 'none'
     task.sequence = this.nextSequence++
     this.#comeToWait(task)
   }
@@ -74,6 +73,6 @@ export class Arrivals {
     }
     this.#parts.gates.enter(task)
     // It has passed, so it goes to an idle worker before the call returns, as any other does.
-    if (task.state === 'waiting') this.#parts.flow.pump()
+    if (task.place === 'queue') this.#parts.flow.pump()
   }
 }

@@ -1,9 +1,9 @@
 /** Tasks that wait for their time to come, not for a worker: the next attempt, or the start their caller put off. */
 
 import type { Clock, Timer } from '../../base/clock.js'
-import type { Task } from '../tasks/task.js'
+import type { Holder, Task } from '../tasks/task.js'
 
-export class Delays {
+export class Delays implements Holder {
   readonly #clock: Clock
   readonly #due: (task: Task) => void
   readonly #timers = new Map<Task, Timer>()
@@ -14,7 +14,7 @@ export class Delays {
     this.#due = due
   }
 
-  get tasks(): IterableIterator<Task> {
+  [Symbol.iterator](): Iterator<Task> {
     return this.#timers.keys()
   }
 
@@ -23,7 +23,7 @@ export class Delays {
   }
 
   hold(task: Task, delayMs: number): void {
-    task.state = 'delayed'
+    task.place = 'delay'
     task.slot = -1
     const timer = this.#clock.after(delayMs, () => {
       this.#timers.delete(task)

@@ -3,7 +3,7 @@
 import type { Clock } from '../../base/clock.js'
 import { OptionRangeError } from '../../base/errors.js'
 import type { GateOptions } from '../options/gate-options.js'
-import type { Task } from '../tasks/task.js'
+import type { Holder, Task } from '../tasks/task.js'
 import { Gate, type GateEvents } from './gates.js'
 
 export interface GateKeeperEvents extends GateEvents {
@@ -16,7 +16,7 @@ async function loadLimiter() {
   return (await import('p-queue')).default
 }
 
-export class GateKeeper {
+export class GateKeeper implements Holder {
   readonly #gates: ReadonlyMap<string, Gate>
   readonly #events: GateKeeperEvents
   readonly #load: typeof loadLimiter
@@ -61,9 +61,14 @@ export class GateKeeper {
     for (const gate of this.#gates.values()) gate.look()
   }
 
+  /** Takes out a task that waits at its gate. */
+  remove(task: Task): void {
+    this.of(task.options.gate!).remove(task)
+  }
+
   /** Tasks that wait at any gate. */
-  get waiting(): Task[] {
-    return [...this.#gates.values()].flatMap(({ waiting }) => [...waiting])
+  *[Symbol.iterator](): IterableIterator<Task> {
+    for (const { waiting } of this.#gates.values()) yield* waiting
   }
 
   /** How many those are. */
@@ -79,8 +84,8 @@ export class GateKeeper {
       for (const gate of this.#gates.values()) gate.open(Limiter)
     } catch (error) {
       this.#loading = false
-      for (const task of this.waiting) {
-        this.of(task.options.gate!).remove(task)
+      for (const task of [...this]) {
+        this.remove(task)
         this.#events.failed(task, error)
       }
     }

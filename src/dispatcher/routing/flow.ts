@@ -3,7 +3,7 @@
 import { queueMicrotask } from '../../base/timers.js'
 import type { Crew } from '../crew/crew.js'
 import { holderOf } from '../crew/lives.js'
-import type { Task } from '../tasks/task.js'
+import { type Task, waitsForWorker } from '../tasks/task.js'
 import type { Placement } from './placement.js'
 import type { Router } from './router.js'
 import type { TakeBack } from './take-back.js'
@@ -30,7 +30,7 @@ export class Flow {
   /** A task comes to wait, or goes to a worker at once. */
   submit(task: Task): void {
     this.#parts.router.submit(task)
-    if (task.state === 'waiting') this.#makeWay(task)
+    if (waitsForWorker(task)) this.#makeWay(task)
   }
 
   /** A task that only the worker of this slot may run. */

@@ -12,11 +12,11 @@
 
 import type { Clock } from '../../base/clock.js'
 import { EvenkeelError } from '../../base/errors.js'
-import { CLAIMED, DONE, POSTED } from '../../board/claims.js'
+import { CLAIMED, DONE } from '../../board/claims.js'
 import type { Lane } from '../../engine/lane.js'
 import { isCloneable } from '../../protocol/clone-fault.js'
 import { encodeError } from '../../protocol/error-transfer.js'
-import { holderOf, workerOf } from '../crew/lives.js'
+import { holderOf, isStarted, workerOf } from '../crew/lives.js'
 import type { PoolWorker } from '../crew/pool-worker.js'
 import type { Task } from '../tasks/task.js'
 import { AbortSignals } from './abort-signals.js'
@@ -31,7 +31,7 @@ import { Tags } from './tags.js'
 const LOOK_AGAIN_MS = 0.1
 
 export interface EndingsActions {
-  /** Takes the task out of the queue, the backlog or the delayed ones. */
+  /** Takes the task out of its place. */
   remove(task: Task): void
   reject(task: Task, error: unknown): void
   /** Takes back what the worker has not started, and stops sending to it. */
@@ -74,7 +74,7 @@ export class Endings {
       this.#actions.reject(task, error)
       return false
     }
-    if (task.state === 'settled') return false
+    if (task.place === 'settled') return false
     if (task.limited) this.#setNext(task, this.#clock.nowMs())
     return true
   }
@@ -126,16 +126,10 @@ export class Endings {
     this.#laneOf(task)?.readPort()
     if (this.#isOver(task)) return
     // Only now: what came out of the port may have moved the task, to the queue or to another lane.
-    const lane = this.#laneOf(task)
-    if (lane === undefined) {
-      this.#actions.remove(task)
-      this.#actions.reject(task, error)
-    } else if (lane.takeBackOne(task)) {
-      this.#actions.reject(task, error)
-    } else if (onlyUnstarted) {
-      // The worker claimed it between the look and now: it was started in time after all.
-      this.#setNext(task, this.#clock.nowMs())
-    } else this.#ask(task, lane, error)
+    if (this.#endUnstarted(task, error)) return
+    // The worker claimed it between the look and now: it was started in time after all.
+    if (onlyUnstarted) this.#setNext(task, this.#clock.nowMs())
+    else this.#ask(task, error)
   }
 
   /**
@@ -143,21 +137,25 @@ export class Endings {
    * something else has ended it before. Throws it when the task has settled.
    */
   fail(task: Task, error: unknown): void {
-    if (task.state === 'settled') throw error
+    if (task.place === 'settled') throw error
     if (task.ending !== undefined) return
     // First: whatever answer is on its way comes too late.
     task.ending = error ?? new Error(`onProgress threw ${error}`)
+    if (!this.#endUnstarted(task, task.ending)) this.#ask(task, task.ending)
+  }
+
+  /** Ends a task that no worker has started, wherever it is; false when one has. */
+  #endUnstarted(task: Task, error: unknown): boolean {
     const lane = this.#laneOf(task)
-    if (lane === undefined) {
-      this.#actions.remove(task)
-      this.#actions.reject(task, task.ending)
-    } else if (lane.takeBackOne(task)) this.#actions.reject(task, task.ending)
-    else this.#ask(task, lane, task.ending)
+    if (lane === undefined) this.#actions.remove(task)
+    else if (!lane.takeBackOne(task)) return false
+    this.#actions.reject(task, error)
+    return true
   }
 
   /** Asks a running task to end; one that is done has its answer on the way, or loses it with the thread. */
-  #ask(task: Task, lane: Lane<Task>, error: unknown): void {
-    if (!lane.askToEnd(task, encodeError(error, isCloneable))) return
+  #ask(task: Task, error: unknown): void {
+    if (!this.#laneOf(task)!.askToEnd(task, encodeError(error, isCloneable))) return
     task.ending = error
     this.#limits.set(task, this.#clock.nowMs() + this.#graceMs)
   }
@@ -203,7 +201,7 @@ export class Endings {
 
   /** Settled, or about to be. */
   #isOver(task: Task): boolean {
-    return task.state === 'settled' || task.ending !== undefined
+    return task.place === 'settled' || task.ending !== undefined
   }
 
   #violation(task: Task, nowMs: number): EvenkeelError | undefined {
@@ -230,7 +228,7 @@ export class Endings {
     if (queueTimeoutMs !== undefined && this.#waitsForStart(task)) {
       dueMs = Math.min(dueMs, task.submittedMs + queueTimeoutMs)
     }
-    if (runTimeoutMs !== undefined && task.state === 'posted') {
+    if (runTimeoutMs !== undefined && task.place === 'lane') {
       // Not started yet, so it has at least its whole run left.
       const leftMs = runTimeoutMs - (this.#runningMs(task, nowMs) ?? 0)
       dueMs = Math.min(dueMs, nowMs + Math.max(0, leftMs))
@@ -248,13 +246,7 @@ export class Endings {
   }
 
   #waitsForStart(task: Task): boolean {
-    return task.attempt === 1 && !this.isStarted(task)
-  }
-
-  /** Whether a worker has started the present attempt. */
-  isStarted(task: Task): boolean {
-    const lane = this.#laneOf(task)
-    return lane !== undefined && lane.stateOf(task) !== POSTED
+    return task.attempt === 1 && !isStarted(this.#workers, task)
   }
 }
 

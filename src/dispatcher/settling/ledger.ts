@@ -194,8 +194,8 @@ export class Ledger {
   }
 
   #settle(task: Task, outcome: TaskOutcome, nowMs: number): void {
-    if (task.state === 'settled') throw new Error(`task "${task.name}" settled twice`)
-    task.state = 'settled'
+    if (task.place === 'settled') throw new Error(`task "${task.name}" settled twice`)
+    task.place = 'settled'
     const { tally } = task.stats
     tally.outcomes[outcome]++
     tally.totalTimes.record((nowMs - task.submittedMs) * 1000)

@@ -10,11 +10,10 @@ import { livesOf } from '../crew/lives.js'
 import type { PoolWorker } from '../crew/pool-worker.js'
 import { reasonOf } from '../crew/thread-ends.js'
 import { NO_OPTIONS } from '../options/run-options.js'
-import type { Delays } from '../places/delays.js'
 import type { GateKeeper } from '../places/gate-keeper.js'
 import type { Router } from '../routing/router.js'
 import type { WorkerView } from '../routing/worker-view.js'
-import type { Task } from '../tasks/task.js'
+import type { HeldPlace, Holders, Task } from '../tasks/task.js'
 import type { FailureKind, TaskOutcome } from '../tasks/task-tally.js'
 import type { Endings } from './early-ends.js'
 import type { Ledger } from './ledger.js'
@@ -26,7 +25,7 @@ export interface SettlementParts {
   readonly ledger: Ledger
   readonly router: Router
   readonly retries: Retries
-  readonly delays: Delays
+  readonly holders: Holders
   readonly gates: GateKeeper
   readonly endings: Endings
   readonly failures: FailureRecord
@@ -119,51 +118,36 @@ export class Settlement {
     if (reason !== undefined && !worker.endExpected && !hasOwner) this.#parts.unowned(reason)
   }
 
-  /** Takes a task that no lane holds from wherever it waits. */
+  /** Takes the task out of its place. */
   remove(task: Task): void {
-    if (task.state === 'placing') return
-    if (task.state === 'delayed') this.#parts.delays.remove(task)
-    else if (task.state === 'gated') this.#parts.gates.of(task.options.gate!).remove(task)
-    else if (task.state === 'posted') this.#parts.workers[task.slot].backlog.remove(task)
-    else this.#parts.router.remove(task)
+    const { place } = task
+    if (place !== 'none' && place !== 'settled') this.#parts.holders[place].remove(task)
   }
 
   /** Rejects every task in the central queue, or on its way there. */
   rejectQueued(errorFor: (task: Task) => Error): void {
     // Before those that have passed: each of their ends lets another in.
-    for (const task of this.#parts.gates.waiting) {
-      this.remove(task)
-      this.reject(task, errorFor(task))
-    }
-    for (const queue of [this.#parts.router.cpu, this.#parts.router.io]) {
-      for (const task of queue) {
-        queue.remove(task)
-        this.reject(task, errorFor(task))
-      }
-    }
+    this.#rejectIn('gate', errorFor)
+    this.#rejectIn('queue', errorFor)
   }
 
-  /** Rejects every unsettled task: queued, delayed, posted and running ones. */
+  /** Rejects every unsettled task, wherever it is. */
   rejectAll(errorFor: (task: Task) => Error): void {
-    const { workers, router, delays } = this.#parts
+    const { workers, router } = this.#parts
     // For good: the answers that are still in the ports must not move anything to where we have been already.
     router.paused = true
     for (const { lane } of livesOf(workers)) lane?.readPort()
     this.rejectQueued(errorFor)
-    for (const task of [...delays.tasks]) {
-      delays.remove(task)
+    for (const place of ['delay', 'reservation', 'backlog', 'lane'] as const) this.#rejectIn(place, errorFor)
+  }
+
+  #rejectIn(place: HeldPlace, errorFor: (task: Task) => Error): void {
+    const holder = this.#parts.holders[place]
+    // A copy: a listener that hears of room may end, or add, any task.
+    for (const task of [...holder]) {
+      if (task.place !== place) continue
+      holder.remove(task)
       this.reject(task, errorFor(task))
-    }
-    for (const { lane, reserved, backlog } of livesOf(workers)) {
-      for (const task of reserved === undefined ? [...backlog] : [reserved, ...backlog]) {
-        this.remove(task)
-        this.reject(task, errorFor(task))
-      }
-      if (lane === undefined) continue
-      for (const task of [...lane.cpu, ...lane.io]) {
-        if (!lane.takeBackOne(task)) lane.abandon(task)
-        this.reject(task, errorFor(task))
-      }
     }
   }
 }

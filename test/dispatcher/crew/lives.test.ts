@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { holderOf, livesOf, workerOf } from '../../../src/dispatcher/crew/lives.js'
+import { holderOf, isStarted, livesOf, postedTasks, workerOf } from '../../../src/dispatcher/crew/lives.js'
 import { FakePool } from '../../support/fake-pool.js'
 
 let pool: FakePool
@@ -37,4 +37,23 @@ test('nobody holds a task that waits or has settled; a lane of no worker is a fa
   pool.thread(0).die()
   expect(() => workerOf(workers, lane!)).toThrow('slot 0')
   pool.core.rejectAll(() => new Error('end of test'))
+})
+
+test('what a lane gives up is taken back, or left behind where it runs', () => {
+  pool = FakePool.loaded({ workers: 1, window: 2, takeBack: false })
+  const { workers } = pool.core.crew
+  const posted = postedTasks(workers)
+  const [running, waiting, io] = [pool.run('work', 1), pool.run('work', 2), pool.run('fetch', 3)]
+  pool.deliver()
+  pool.thread(0).start()
+  const tasks = [running, waiting, io].map(({ task }) => task)
+  expect([...posted]).toEqual(tasks)
+  expect(tasks.map((task) => isStarted(workers, task))).toEqual([true, false, false])
+  for (const task of tasks) posted.remove(task)
+  expect([...posted]).toEqual([])
+  pool.thread(0).runAll('io')
+  pool.thread(0).end(pool.thread(0).running[0]!, 'late')
+  pool.thread(0).answer()
+  pool.deliver()
+  expect([pool.core.ledger.lateAnswers, pool.worker(0).started]).toEqual([1, 1])
 })

@@ -17,7 +17,7 @@ class Scene {
     const events = {
       enter: (task: Task) => {
         this.passed.push(task)
-        task.state = 'posted' as const
+        task.place = 'lane' as const
         queueMicrotask(() => this.keeper.of(task.options.gate!).posted(task))
       },
       withdraw: () => {},
@@ -46,7 +46,7 @@ test('the limiter is loaded by the first task, once', async () => {
   expect(scene.loads).toBe(0)
   for (const sequence of [0, 1, 2]) scene.enter('two', sequence)
   await new Promise(setImmediate)
-  expect([scene.loads, scene.passed.length, scene.keeper.waiting.length, scene.keeper.size]).toEqual([1, 2, 1, 1])
+  expect([scene.loads, scene.passed.length, [...scene.keeper].length, scene.keeper.size]).toEqual([1, 2, 1, 1])
 })
 
 test('gates know nothing of each other', async () => {
@@ -58,8 +58,8 @@ test('gates know nothing of each other', async () => {
   scene.leave(third)
   await new Promise(setImmediate)
   expect(scene.passed).toHaveLength(2)
-  scene.keeper.of('one').remove(second)
-  expect(scene.keeper.waiting).toEqual([])
+  scene.keeper.remove(second)
+  expect([...scene.keeper]).toEqual([])
 })
 
 test('another priority reaches those that wait at a gate', async () => {

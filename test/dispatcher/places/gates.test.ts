@@ -18,7 +18,7 @@ class Scene {
   constructor(options: GateOptions, isOpen = true) {
     this.gate = new Gate(options, 1_000, this.clock, {
       enter: (task) => {
-        task.state = 'waiting'
+        task.place = 'queue'
         this.standing.push(task)
       },
       withdraw: (task) => this.standing.splice(this.standing.indexOf(task), 1),
@@ -37,7 +37,7 @@ class Scene {
     for (let idle = 0; idle < 2; idle++) {
       for (let task = this.standing.shift(); task !== undefined; task = this.standing.shift()) {
         idle = 0
-        task.state = 'posted'
+        task.place = 'lane'
         this.gate.posted(task)
         posted.push(task)
         this.passed.push(task.payload)
@@ -58,7 +58,7 @@ test('lets as many pass as may be under way, the next when one settles, in order
   const scene = new Scene({ concurrency: 2 }, false)
   const tasks = newTasks(5)
   scene.enter(...tasks)
-  expect([await scene.post(), tasks[0]!.state]).toEqual([[], 'gated'])
+  expect([await scene.post(), tasks[0]!.place]).toEqual([[], 'gate'])
   scene.gate.open(PQueue)
   await scene.post()
   expect(scene.passed).toEqual([0, 1])
@@ -78,7 +78,7 @@ test('one task at a time stands in the central queue, and makes way for one that
   const urgent = newTask({ payload: 'urgent', sequence: 9, options: { priority: 9 } })
   scene.enter(urgent)
   await new Promise(setImmediate)
-  expect([scene.standing, tasks[0]!.state]).toEqual([[urgent], 'gated'])
+  expect([scene.standing, tasks[0]!.place]).toEqual([[urgent], 'gate'])
   await scene.post()
   expect(scene.passed).toEqual(['urgent', 0, 1, 2])
 })
@@ -148,7 +148,7 @@ test('a task that comes back goes before those that came later, and takes its pl
   scene.enter(...tasks)
   await scene.post()
   scene.gate.putBack(tasks[0]!)
-  expect(tasks[0]!.state).toBe('gated')
+  expect(tasks[0]!.place).toBe('gate')
   await scene.post()
   expect(scene.passed).toEqual([0, 1, 0])
 })

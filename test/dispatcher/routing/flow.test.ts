@@ -17,7 +17,7 @@ test('a pause takes back what has not started, and starts nothing more', () => {
   }
   pool.runAll()
   expect(pool.core.ledger).toMatchObject({ completed: 2, unsettled: 4 })
-  expect(pool.run('work', 'new').task.state).toBe('waiting')
+  expect(pool.run('work', 'new').task.place).toBe('queue')
   pool.core.flow.resume()
   pool.runAll()
   expect(pool.core.ledger).toMatchObject({ completed: 7, unsettled: 0 })

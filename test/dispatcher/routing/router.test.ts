@@ -66,7 +66,7 @@ test('a task with a gate that comes back has to pass it again', () => {
   const [gated, free] = [newTask({ options: { gate: 'api' } }), newTask()]
   scene.router.putBack(gated)
   scene.router.putBack(free)
-  expect([scene.gated, [...scene.router.cpu]]).toEqual([[gated], [free]])
+  expect([scene.gated, [...scene.router.queues.cpu]]).toEqual([[gated], [free]])
   scene.router.queue(gated)
   expect(scene.router.waiting).toBe(2)
 })
@@ -76,7 +76,7 @@ describe('a submitted task', () => {
     const { crew } = sceneOf(2)
     const task = newTask({ payload: 'first' })
     scene.submit(task)
-    expect(task).toMatchObject({ state: 'posted', slot: 0 })
+    expect(task).toMatchObject({ place: 'lane', slot: 0 })
     expect(crew.worker(0).state).toBe('busy')
     expect(scene.sent(0)).toEqual(['first'])
   })
@@ -134,7 +134,7 @@ describe('a submitted task', () => {
     const tasks = newTasks(5)
     scene.submit(...tasks)
     expect(router.waiting).toBe(3)
-    expect(tasks.map(({ state }) => state)).toEqual(['posted', 'posted', 'waiting', 'waiting', 'waiting'])
+    expect(tasks.map(({ place }) => place)).toEqual(['lane', 'lane', 'queue', 'queue', 'queue'])
     router.flush()
     scene.run(0)
     router.drain()
@@ -150,7 +150,7 @@ describe('a submitted task', () => {
     scene.run(0)
     const late = newTask({ payload: 'late', sequence: 9 })
     scene.submit(late)
-    expect(late.state).toBe('waiting')
+    expect(late.place).toBe('queue')
     router.drain()
     router.flush()
     expect(scene.sent(0)).toEqual([2, 'late'])
@@ -163,7 +163,7 @@ describe('a submitted task', () => {
     scene.submit(newTask({ kind: 'io', name: 'fetch', payload: 'io', sequence: 10 }))
     router.flush()
     expect(scene.sent(0)).toEqual([0, 1, 'io'])
-    expect([router.cpu.size, router.io.size]).toEqual([2, 0])
+    expect([router.queues.cpu.size, router.queues.io.size]).toEqual([2, 0])
   })
 
   test('of a name that is not offered is refused, and in no list then', () => {
@@ -199,11 +199,11 @@ describe('before the kinds are known', () => {
     const tasks = [newTask({ stats, sequence: 0 }), newTask({ sequence: 1 }), newTask({ stats, sequence: 2 })]
     scene.submit(...tasks)
     router.drain()
-    expect([router.cpu.size, router.io.size]).toEqual([3, 0])
+    expect([router.queues.cpu.size, router.queues.io.size]).toEqual([3, 0])
     stats.kind = 'io'
     router.learnKinds()
-    expect([router.cpu.size, router.io.size]).toEqual([1, 2])
-    expect([...router.io].map(({ sequence }) => sequence)).toEqual([0, 2])
+    expect([router.queues.cpu.size, router.queues.io.size]).toEqual([1, 2])
+    expect([...router.queues.io].map(({ sequence }) => sequence)).toEqual([0, 2])
     router.drain()
     expect(router.waiting).toBe(0)
   })
@@ -214,7 +214,7 @@ describe('before the kinds are known', () => {
     const task = newTask()
     scene.submit(task)
     task.stats.kind = 'io'
-    router.remove(task)
+    router.queues.remove(task)
     expect(router.waiting).toBe(0)
   })
 })
@@ -226,11 +226,11 @@ describe('a task that comes back', () => {
     scene.submit(...tasks)
     const taken = crew.lane(0).takeBack(crew.lane(0).cpu)
     for (const task of taken) router.putBack(task)
-    expect(taken.map(({ state, slot }) => [state, slot])).toEqual([
-      ['waiting', -1],
-      ['waiting', -1],
+    expect(taken.map(({ place, slot }) => [place, slot])).toEqual([
+      ['queue', -1],
+      ['queue', -1],
     ])
-    expect([...router.cpu].map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3, 4])
+    expect([...router.queues.cpu].map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3, 4])
   })
 })
 
@@ -251,16 +251,16 @@ describe('a task with a transfer list', () => {
     const task = moved(new ArrayBuffer(8))
     scene.submit(task)
     expect(crew.worker(0).reserved).toBe(task)
-    expect(task).toMatchObject({ state: 'waiting', slot: 0 })
+    expect(task).toMatchObject({ place: 'reservation', slot: 0 })
     scene.submit(...newTasks(3, { payload: 'later' }))
     router.flush()
     expect(scene.sent(0)).toEqual([0])
     expect(scene.sent(1)).toEqual([1, 'later'])
     router.postReserved(crew.worker(0))
-    expect(task.state).toBe('waiting')
+    expect(task.place).toBe('reservation')
     scene.run(0)
     router.postReserved(crew.worker(0))
-    expect(task.state).toBe('posted')
+    expect(task.place).toBe('lane')
     expect(crew.worker(0).reserved).toBeUndefined()
   })
 
@@ -269,7 +269,7 @@ describe('a task with a transfer list', () => {
     scene.submit(newTask())
     const task = moved(new ArrayBuffer(8))
     scene.submit(task)
-    router.remove(task)
+    router.kept.reservations.remove(task)
     expect(crew.worker(0).reserved).toBeUndefined()
     expect(task.slot).toBe(-1)
   })
@@ -282,7 +282,9 @@ describe('plain push', () => {
     scene.submit(...tasks)
     expect(router.waiting).toBe(0)
     expect([crew.lane(0).outstanding, crew.worker(0).backlog.size]).toEqual([512, 88])
-    expect(tasks.every(({ state, slot }) => state === 'posted' && slot === 0)).toBe(true)
+    expect(tasks.every(({ place, slot }, index) => place === (index < 512 ? 'lane' : 'backlog') && slot === 0)).toBe(
+      true,
+    )
     router.flush()
     const first = crew.thread(0).start()!
     crew.thread(0).end(first, 1)

@@ -22,7 +22,7 @@ class Scene {
     this.endings = new Endings(this.crew.workers, graceMs, this.crew.clock, {
       remove: (task) => void this.removed.push(task),
       reject: (task, error) => {
-        task.state = 'settled'
+        task.place = 'settled'
         this.endings.forget(task)
         this.rejected.push({ task, error })
       },
@@ -115,7 +115,7 @@ describe('while it waits', () => {
   test('a task that settled meanwhile is left alone', () => {
     const { endings } = newScene()
     const task = scene.waiting({ deadlineMs: 5 })
-    task.state = 'settled'
+    task.place = 'settled'
     endings.end(task, new Error('late'))
     expect([scene.removed, scene.rejected]).toEqual([[], []])
   })
@@ -316,7 +316,7 @@ describe('several attempts', () => {
     const { pass } = bound(newScene())
     const task = scene.waiting({ deadlineMs: 100, queueTimeoutMs: 50 })
     task.attempt = 2
-    task.state = 'delayed'
+    task.place = 'delay'
     pass(60)
     expect(scene.rejected).toEqual([])
     pass(40)

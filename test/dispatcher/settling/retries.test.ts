@@ -18,7 +18,7 @@ class Scene {
 
 function lost(retries?: RetryOptions): Task {
   const task = newTask({ options: retries === undefined ? {} : { retries } })
-  task.state = 'posted'
+  task.place = 'lane'
   task.slot = 2
   return task
 }
@@ -93,13 +93,13 @@ describe('when', () => {
     const { retries, delays, clock, again } = new Scene()
     const task = lost({ times: 2, backoffMs: 40 })
     retries.retry(task, 'worker-loss', new Error('attempt'))
-    expect(task).toMatchObject({ state: 'delayed', slot: -1, attempt: 2 })
-    expect([...delays.tasks]).toEqual([task])
+    expect(task).toMatchObject({ place: 'delay', slot: -1, attempt: 2 })
+    expect([...delays]).toEqual([task])
     clock.advance(39)
     expect(again).toEqual([])
     clock.advance(1)
     expect(again).toEqual([task])
-    expect([...delays.tasks]).toEqual([])
+    expect([...delays]).toEqual([])
     retries.retry(task, 'worker-loss', new Error('attempt'))
     clock.advance(79)
     expect(again).toHaveLength(1)
@@ -123,7 +123,7 @@ describe('when', () => {
     retries.retry(task, 'worker-loss', new Error('attempt'))
     delays.remove(task)
     expect(clock.timers).toBe(0)
-    expect([...delays.tasks]).toEqual([])
+    expect([...delays]).toEqual([])
     clock.advance(1_000)
     expect(again).toEqual([])
   })
