@@ -5,7 +5,7 @@ import type { Lane } from '../engine/lane.js'
 import type { ThreadState } from '../engine/thread-state.js'
 import type { Crew } from './crew/crew.js'
 import type { PoolWorker } from './crew/pool-worker.js'
-import type { Arrivals } from './intake/arrivals.js'
+import type { Delays } from './places/delays.js'
 import type { GateKeeper } from './places/gate-keeper.js'
 import type { Router } from './routing/router.js'
 import type { WorkerView } from './routing/worker-view.js'
@@ -123,13 +123,13 @@ export interface SnapshotParts {
   readonly router: Router
   readonly ledger: Ledger
   readonly health: Health
-  readonly arrivals: Arrivals
+  readonly delays: Delays
   readonly gates: GateKeeper
   readonly names: TaskNames
 }
 
 export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number): DispatcherSnapshot {
-  const { crew, view, router, ledger, health, arrivals, gates, names } = parts
+  const { crew, view, router, ledger, health, delays, gates, names } = parts
   const { workers, range } = crew
   const shares = view.shares()
   const rows = workers.map((worker) => workerSnapshot(worker, view.load(worker.slot), shares[worker.slot], nowMs))
@@ -146,7 +146,7 @@ export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number
     strategy,
     queued: ledger.unsettled - posted,
     queuedByPriority: waitingByPriority(router),
-    delayed: arrivals.delays.size,
+    delayed: delays.size,
     gated: gates.size,
     oldestQueuedMs: oldest.reduce((age, task) => Math.max(age, nowMs - task.submittedMs), 0),
     stuckMs: health.stuckMs,

@@ -29,14 +29,14 @@ const MIN_DRAINING = 4
 
 export interface CrewEvents {
   /** The worker has loaded the module and takes tasks. */
-  ready(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]): void
+  workerReady(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]): void
   /** The module could not be loaded. */
   loadFailed(error: EvenkeelError): void
   /** The thread is gone and its answers are taken in; what its lane still lists has none. */
-  lost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void
+  workerLost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void
   /** The worker gets nothing more: what it has not started moves on. */
-  retiring(worker: PoolWorker): void
-  restarting(worker: PoolWorker, delayMs: number): void
+  workerRetiring(worker: PoolWorker): void
+  workerRestarting(worker: PoolWorker, delayMs: number): void
 }
 
 export class Crew {
@@ -48,8 +48,8 @@ export class Crew {
   readonly #options: ResolvedOptions
   readonly #supervisor: Supervisor
   readonly #clock: Clock
-  readonly #owner: LaneOwner<Task>
-  readonly #events: CrewEvents
+  #owner!: LaneOwner<Task>
+  #events!: CrewEvents
   readonly draining: Draining
   readonly #recycling = new Recycling({
     isWanted: (slot) => slot < this.#range.max,
@@ -62,21 +62,19 @@ export class Crew {
   #closing = false
   #onGone = () => {}
 
-  constructor(
-    options: ResolvedOptions,
-    supervisor: Supervisor,
-    clock: Clock,
-    owner: LaneOwner<Task>,
-    events: CrewEvents,
-  ) {
+  constructor(options: ResolvedOptions, supervisor: Supervisor, clock: Clock) {
     this.#options = options
     this.#range = options.workers
     this.#supervisor = supervisor
     this.#clock = clock
-    this.#owner = owner
-    this.#events = events
     this.draining = new Draining(clock, options.closeTimeoutMs)
     this.#addSlots()
+  }
+
+  /** Before the first thread starts. @param owner hears of what the lanes bring */
+  connect(owner: LaneOwner<Task>, events: CrewEvents): void {
+    this.#owner = owner
+    this.#events = events
   }
 
   get range(): WorkerRange {
@@ -152,20 +150,20 @@ export class Crew {
     worker.afterDrain = afterDrain
     this.draining.add(worker)
     const next = this.#vacate(worker)
-    this.#events.retiring(worker)
+    this.#events.workerRetiring(worker)
     if (wasStarting) worker.terminate()
     else this.draining.settle(worker)
     if (afterDrain === 'stay dead' || this.#closing || worker.slot >= this.#range.max) return
     worker.record.restarts++
     // Beyond the bound it starts when a thread has ended.
     if (this.#mayStart) this.#start(next)
-    this.#events.restarting(worker, 0)
+    this.#events.workerRestarting(worker, 0)
   }
 
   /** The worker gets nothing more, although it holds work: it ends when it has finished what it has started. */
   isolate(worker: PoolWorker): void {
     if (worker.isReady) this.retire(worker, 'restart')
-    else this.#events.retiring(worker)
+    else this.#events.workerRetiring(worker)
   }
 
   /** Ends a worker that has been silent for too long: the task that holds its turn is to blame. */
@@ -215,7 +213,7 @@ export class Crew {
     tellOnline(worker, startMs)
     worker.record.cannotLoad = false
     this.#recount()
-    this.#events.ready(worker, names, kinds)
+    this.#events.workerReady(worker, names, kinds)
     this.#recycling.ready(worker)
   }
 
@@ -258,7 +256,7 @@ export class Crew {
       worker.loadFailed = true
       this.#events.loadFailed(endedWhileLoading(this.#options.moduleUrl, cause, worker.slot))
     }
-    this.#events.lost(worker, lane, cause)
+    this.#events.workerLost(worker, lane, cause)
     if (stateBefore !== 'draining') this.#follow(worker)
     if (!this.#closing) {
       this.ensure(0)
@@ -279,7 +277,7 @@ export class Crew {
     // One window of slow start for whoever follows a crash; a planned successor is trusted.
     if (isCrash) next.windowLimit = 1
     if (delayMs > 0) this.#clock.after(delayMs, () => this.#restart(slot)).unref()
-    this.#events.restarting(worker, delayMs)
+    this.#events.workerRestarting(worker, delayMs)
   }
 
   #restart(slot: number): void {

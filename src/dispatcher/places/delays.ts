@@ -3,15 +3,23 @@
 import type { Clock, Timer } from '../../base/clock.js'
 import type { Holder, Task } from '../tasks/task.js'
 
+export interface DelaysOwner {
+  /** The task's wait is over. */
+  timeHasCome(task: Task): void
+}
+
 export class Delays implements Holder {
   readonly #clock: Clock
-  readonly #due: (task: Task) => void
+  #owner!: DelaysOwner
   readonly #timers = new Map<Task, Timer>()
 
-  /** @param due called with each task whose wait is over */
-  constructor(clock: Clock, due: (task: Task) => void) {
+  constructor(clock: Clock) {
     this.#clock = clock
-    this.#due = due
+  }
+
+  /** Before the first task. */
+  connect(owner: DelaysOwner): void {
+    this.#owner = owner
   }
 
   [Symbol.iterator](): Iterator<Task> {
@@ -27,7 +35,7 @@ export class Delays implements Holder {
     task.slot = -1
     const timer = this.#clock.after(delayMs, () => {
       this.#timers.delete(task)
-      this.#due(task)
+      this.#owner.timeHasCome(task)
     })
     this.#timers.set(task, timer)
   }

@@ -1,20 +1,28 @@
 /**
- * The main path: a submitted task goes to a worker with room or waits in the central queue; whenever room may have
- * come up, `drain` moves waiting tasks on. Tasks posted in one turn of the loop leave in one message per worker.
+ * Where a task goes: to a worker with room, or into the central queue; and when waiting tasks are tried again, which
+ * is whenever room may have come up (`pump`). Which worker it is: `placement.ts`. Tasks posted in one turn of the loop
+ * leave in one message per worker.
  */
 
 import type { Clock } from '../../base/clock.js'
 import { queueMicrotask } from '../../base/timers.js'
+import type { Lane } from '../../engine/lane.js'
 import { isMoved } from '../../engine/moved-payload.js'
+import type { Crew } from '../crew/crew.js'
+import { holderOf } from '../crew/lives.js'
 import type { PoolWorker } from '../crew/pool-worker.js'
 import type { ResolvedOptions } from '../options/options.js'
 import { type CentralQueue, CentralQueues } from '../places/central-queue.js'
 import { KeptTasks } from '../places/kept-tasks.js'
-import type { Task } from '../tasks/task.js'
+import { type Task, waitsForWorker } from '../tasks/task.js'
 import type { Placement } from './placement.js'
+import { TakeBack } from './take-back.js'
 
 /** Unsent tasks at which a batch leaves without waiting for the turn's end, so that workers start although the caller goes on. */
 const FLUSH_TASKS = 64
+
+/** Progress of all lanes is looked at no more often than this, ms. */
+const RESCUE_PERIOD_MS = 0.5
 
 export interface RouterEvents {
   /** The task's name is not offered by the module. */
@@ -27,9 +35,14 @@ export interface RouterEvents {
   gated(task: Task): void
 }
 
+/** What the router needs of the crew. */
+export type RouterCrew = Pick<Crew, 'workers' | 'alive' | 'range' | 'ensure'>
+
 export class Router {
   readonly queues: CentralQueues
   readonly kept: KeptTasks
+  readonly takeBack: TakeBack
+  readonly #crew: RouterCrew
   readonly #workers: readonly PoolWorker[]
   readonly #push: boolean
   readonly #placement: Placement
@@ -39,21 +52,20 @@ export class Router {
   #unsentTasks = 0
   #postMs = 0
   #flushScheduled = false
+  #pumpScheduled = false
+  #nextRescueMs = 0
   /** False until a worker has said which names are offered and which of them are I/O. */
   kindsKnown = false
   /** Nothing is posted: the caller paused the dispatcher, or it ends. */
   paused = false
 
-  constructor(
-    workers: readonly PoolWorker[],
-    options: ResolvedOptions,
-    placement: Placement,
-    clock: Clock,
-    events: RouterEvents,
-  ) {
+  constructor(crew: RouterCrew, options: ResolvedOptions, placement: Placement, clock: Clock, events: RouterEvents) {
+    const { workers } = crew
+    this.#crew = crew
     this.#workers = workers
     this.queues = new CentralQueues(options.ageMs)
     this.kept = new KeptTasks(workers)
+    this.takeBack = new TakeBack(workers, this, options, clock)
     this.#push = options.mode === 'push'
     this.#placement = placement
     this.#clock = clock
@@ -68,9 +80,44 @@ export class Router {
   submit(task: Task): void {
     const queue = this.queues.for(task)
     if (this.#placement.isBusy) this.#drainSoon()
-    else if (queue.size === 0 && this.kindsKnown && !this.paused && this.#route(task)) return
+    else if (queue.size === 0 && this.kindsKnown && !this.paused && this.#route(task)) {
+      if (waitsForWorker(task)) this.#makeWay(task)
+      return
+    }
     task.place = 'queue'
     queue.push(task)
+    this.#makeWay(task)
+  }
+
+  /** A task that only the worker of this slot may run. */
+  submitToSlot(slot: number, task: Task): void {
+    const worker = this.#workers[slot]
+    if (worker?.isReady) this.submitTo(worker, task)
+    else this.putBack(task)
+  }
+
+  /** A task found no room: more workers may start, or a lower priority make way. */
+  #makeWay(task: Task): void {
+    const { alive, range } = this.#crew
+    if (alive < range.max) this.#crew.ensure(this.waiting)
+    if (this.takeBack.makeRoomFor(task)) this.pump()
+  }
+
+  /** A task has passed its gate. It goes on a microtask later: each post lets the next one pass, without end otherwise. */
+  passed(task: Task): void {
+    this.queue(task)
+    if (this.#pumpScheduled) return
+    this.#pumpScheduled = true
+    queueMicrotask(() => {
+      this.#pumpScheduled = false
+      this.pump()
+    })
+  }
+
+  /** A task that was in the queue before comes back to it. */
+  comeBack(task: Task): void {
+    this.putBack(task)
+    this.pump()
   }
 
   /** A task that was posted, or waits for its next attempt, goes back to where its time of submission says. */
@@ -85,6 +132,39 @@ export class Router {
   queue(task: Task): void {
     task.place = 'queue'
     this.queues.for(task).putBack(task)
+  }
+
+  /** Waiting tasks move on; an idle worker gets a share of what another holds too much of. */
+  pump(): void {
+    this.drain()
+    if (this.waiting === 0 && this.#placement.hasIdle && this.takeBack.share()) this.drain()
+    this.flush()
+  }
+
+  /** Work that does not get on moves; looked at often, done no more often than the period says. */
+  rescueWhenDue(nowMs: number): void {
+    if (nowMs >= this.#nextRescueMs) this.rescue(nowMs)
+  }
+
+  rescue(nowMs: number): void {
+    this.#nextRescueMs = nowMs + RESCUE_PERIOD_MS
+    this.takeBack.rescue(nowMs)
+  }
+
+  /** Nothing more starts: what is posted and not started comes back to the queue. */
+  pause(): void {
+    this.paused = true
+    for (const worker of this.#workers) this.withdraw(worker)
+  }
+
+  resume(): void {
+    this.paused = false
+    this.pump()
+  }
+
+  /** The worker that runs the task may send so many further items. */
+  credit(task: Task, count: number): void {
+    holderOf(this.#workers, task)?.lane?.tell({ type: 'credit', key: task.key, count })
   }
 
   /** Moves waiting tasks to workers with room. */
@@ -181,10 +261,10 @@ export class Router {
     for (const task of this.kept.giveUp(worker)) this.putBack(task)
   }
 
-  /** Takes from the worker all that it has not started. */
-  withdraw(worker: PoolWorker): void {
+  /** Takes from the worker all that it has not started. @param lane its lane, which a dead worker has no more */
+  withdraw(worker: PoolWorker, lane: Lane<Task> | undefined = worker.lane): void {
     this.release(worker)
-    for (const task of worker.lane?.takeBackAll() ?? []) this.putBack(task)
+    for (const task of lane?.takeBackAll() ?? []) this.putBack(task)
   }
 
   /** Push mode: what the strategy gave a worker beyond the claim words of its lane. */

@@ -1,5 +1,5 @@
 /**
- * Tasks that must end before they answer: time limits and aborts, at every stage. Waiting: removed at once.
+ * Tasks that end before they answer: by a time limit, an abort signal, or `cancel` of a tag. Waiting: removed at once.
  * Posted: taken back. Running: asked to end, and after `graceMs` ended with its thread (CPU) or abandoned (I/O).
  *
  * A limit may be noticed late, after the caller's own thread was blocked. So every decision is taken on the claim
@@ -30,18 +30,23 @@ import { Tags } from './tags.js'
  */
 const LOOK_AGAIN_MS = 0.1
 
-export interface EndingsActions {
+/** Who ends a task for good. */
+export interface Ender {
   /** Takes the task out of its place. */
   remove(task: Task): void
   reject(task: Task, error: unknown): void
-  /** Takes back what the worker has not started, and stops sending to it. */
-  isolate(worker: PoolWorker): void
-  terminate(worker: PoolWorker): void
-  /** Replaces the worker once it has finished what it runs. */
-  recycle(worker: PoolWorker): void
 }
 
-export class Endings {
+/** Who ends the workers. */
+export interface WorkerKeeper {
+  /** The worker gets nothing more, and what it has not started moves on. */
+  isolate(worker: PoolWorker): void
+  /** Replaces the worker once it has finished what it runs. */
+  recycle(worker: PoolWorker): void
+  readonly draining: { settle(worker: PoolWorker): void }
+}
+
+export class EarlyEnds {
   readonly tags = new Tags()
   readonly #limits = new Limits()
   readonly #stops = new Stops()
@@ -49,13 +54,15 @@ export class Endings {
   readonly #workers: readonly PoolWorker[]
   readonly #graceMs: number
   readonly #clock: Clock
-  readonly #actions: EndingsActions
+  readonly #ender: Ender
+  readonly #crew: WorkerKeeper
 
-  constructor(workers: readonly PoolWorker[], graceMs: number, clock: Clock, actions: EndingsActions) {
+  constructor(workers: readonly PoolWorker[], graceMs: number, clock: Clock, ender: Ender, crew: WorkerKeeper) {
     this.#workers = workers
     this.#graceMs = graceMs
     this.#clock = clock
-    this.#actions = actions
+    this.#ender = ender
+    this.#crew = crew
     this.#signals = new AbortSignals((task, error) => this.end(task, error))
   }
 
@@ -71,7 +78,7 @@ export class Endings {
     try {
       if (signal !== undefined) this.#signals.add(signal, task)
     } catch (error) {
-      this.#actions.reject(task, error)
+      this.#ender.reject(task, error)
       return false
     }
     if (task.place === 'settled') return false
@@ -147,9 +154,9 @@ export class Endings {
   /** Ends a task that no worker has started, wherever it is; false when one has. */
   #endUnstarted(task: Task, error: unknown): boolean {
     const lane = this.#laneOf(task)
-    if (lane === undefined) this.#actions.remove(task)
+    if (lane === undefined) this.#ender.remove(task)
     else if (!lane.takeBackOne(task)) return false
-    this.#actions.reject(task, error)
+    this.#ender.reject(task, error)
     return true
   }
 
@@ -180,18 +187,19 @@ export class Endings {
     // On a loop that turns, an I/O task holds up nobody: it is left behind.
     if (task.kind === 'io' && worker.loopTurns) {
       lane.abandon(task)
-      this.#actions.reject(task, task.ending!)
-      this.#actions.recycle(worker)
+      this.#ender.reject(task, task.ending!)
+      this.#crew.recycle(worker)
+      this.#crew.draining.settle(worker)
       return
     }
-    this.#actions.isolate(worker)
+    this.#crew.isolate(worker)
     if (!lane.doom(task)) {
       this.#limits.set(task, nowMs + Math.max(this.#graceMs, LOOK_AGAIN_MS))
       return
     }
     lane.abandon(task)
-    this.#actions.reject(task, task.ending!)
-    this.#actions.terminate(worker)
+    this.#ender.reject(task, task.ending!)
+    worker.terminate()
   }
 
   /** The lane that holds the task; none while it waits, also in a worker's backlog. */

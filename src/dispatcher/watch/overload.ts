@@ -13,7 +13,7 @@ const PERIOD_MS = 100
 const INITIAL_WEIGHT = 0.5
 const COEFFICIENTS = { amplification: 1, gain: 1 }
 
-export class Pressure {
+export class OverloadWatch {
   readonly #crew: Crew
   readonly #view: WorkerView
   readonly #emit: <Name extends 'overload' | 'underload'>(name: Name, ...args: DispatcherEvents[Name]) => void

@@ -16,12 +16,13 @@ class Scene {
   readonly crew: Crew
 
   constructor(options: Partial<DispatcherOptions>) {
-    this.crew = new Crew(optionsOf(options), this.supervisor, this.clock, new RecordingOwner(), {
-      ready: ({ slot }, names) => this.news.push(['ready', slot, names]),
+    this.crew = new Crew(optionsOf(options), this.supervisor, this.clock)
+    this.crew.connect(new RecordingOwner(), {
+      workerReady: ({ slot }, names) => this.news.push(['ready', slot, names]),
       loadFailed: (error) => this.news.push(['loadFailed', error]),
-      lost: ({ slot }, lane, cause) => this.news.push(['lost', slot, lane === undefined, cause.exitCode]),
-      retiring: ({ slot }) => this.news.push(['retiring', slot]),
-      restarting: ({ slot }, delayMs) => this.news.push(['restarting', slot, delayMs]),
+      workerLost: ({ slot }, lane, cause) => this.news.push(['lost', slot, lane === undefined, cause.exitCode]),
+      workerRetiring: ({ slot }) => this.news.push(['retiring', slot]),
+      workerRestarting: ({ slot }, delayMs) => this.news.push(['restarting', slot, delayMs]),
     })
   }
 

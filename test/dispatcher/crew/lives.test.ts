@@ -31,7 +31,7 @@ test('nobody holds a task that waits or has settled; a lane of no worker is a fa
   const { task } = pool.run('work')
   pool.runAll()
   expect(holderOf(workers, task)).toBeUndefined()
-  pool.core.flow.pause()
+  pool.core.router.pause()
   expect(holderOf(workers, pool.run('work').task)).toBeUndefined()
   const { lane } = pool.worker(0)
   pool.thread(0).die()

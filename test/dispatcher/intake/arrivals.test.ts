@@ -70,7 +70,7 @@ test('a task that cannot be watched is rejected and goes nowhere', () => {
   }
   const { ends } = pool.run('work', 1, { signal: signal as unknown as AbortSignal, delayMs: 5, tag: 'a' })
   expect(ends).toMatchObject([['failed', { message: 'deaf' }]])
-  expect([...pool.core.arrivals.delays, pool.core.endings.watched]).toEqual([0])
+  expect([...pool.core.delays, pool.core.earlyEnds.watched]).toEqual([0])
 })
 
 test('a gated task that waits for a worker of its own makes way for one that comes before it', async () => {

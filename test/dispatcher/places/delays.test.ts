@@ -7,7 +7,8 @@ import { newTasks } from '../../support/new-task.js'
 test('each task is handed on when its own time has come, and is held no longer', () => {
   const clock = new FakeClock()
   const due: Task[] = []
-  const delays = new Delays(clock, (task) => due.push(task))
+  const delays = new Delays(clock)
+  delays.connect({ timeHasCome: (task) => due.push(task) })
   const [late, soon] = newTasks(2)
   delays.hold(late!, 50)
   delays.hold(soon!, 10)
@@ -24,7 +25,8 @@ test('each task is handed on when its own time has come, and is held no longer',
 test('a task that was removed is not handed on, and leaves no timer', () => {
   const clock = new FakeClock()
   const due: Task[] = []
-  const delays = new Delays(clock, (task) => due.push(task))
+  const delays = new Delays(clock)
+  delays.connect({ timeHasCome: (task) => due.push(task) })
   const [task] = newTasks(1)
   delays.hold(task!, 10)
   delays.remove(task!)

@@ -22,7 +22,8 @@ class Scene {
     const view = new WorkerView(workers, resolved, clock)
     const keyed = createStrategy('consistent-hash', { random: () => 0.5 })
     const placement = new Placement(workers, view, resolved, keyed, clock, () => {})
-    this.router = new Router(workers, resolved, placement, clock, {
+    const crew = { workers, alive: size, range: { min: size, max: size }, ensure: () => {} }
+    this.router = new Router(crew, resolved, placement, clock, {
       unknownTask: (task) => this.unknown.push(task),
       unplaced: (task) => this.unplaced.push(task),
       posted: (task) => this.limited.push(task),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { PoolWorker } from '../../../src/dispatcher/crew/pool-worker.js'
 import type { RunOptions } from '../../../src/dispatcher/options/run-options.js'
-import { Endings } from '../../../src/dispatcher/settling/early-ends.js'
+import { EarlyEnds } from '../../../src/dispatcher/settling/early-ends.js'
 import type { Task } from '../../../src/dispatcher/tasks/task.js'
 import { FakeCrew } from '../../support/fake-crew.js'
 import { newTask, statsOf } from '../../support/new-task.js'
@@ -15,24 +15,29 @@ class Scene {
   readonly removed: Task[] = []
   readonly asked: string[] = []
   onIsolate = () => {}
-  readonly endings: Endings
+  readonly endings: EarlyEnds
 
   constructor(graceMs = GRACE_MS) {
     const note = (what: string) => (worker: PoolWorker) => void this.asked.push(`${what} ${worker.slot}`)
-    this.endings = new Endings(this.crew.workers, graceMs, this.crew.clock, {
-      remove: (task) => void this.removed.push(task),
-      reject: (task, error) => {
+    const worker = this.crew.worker(0)
+    worker.terminate = () => note('terminate')(worker)
+    const ender = {
+      remove: (task: Task) => void this.removed.push(task),
+      reject: (task: Task, error: unknown) => {
         task.place = 'settled'
         this.endings.forget(task)
         this.rejected.push({ task, error })
       },
-      isolate: (worker) => {
-        note('isolate')(worker)
+    }
+    const keeper = {
+      isolate: (isolated: PoolWorker) => {
+        note('isolate')(isolated)
         this.onIsolate()
       },
-      terminate: note('terminate'),
       recycle: note('recycle'),
-    })
+      draining: { settle() {} },
+    }
+    this.endings = new EarlyEnds(this.crew.workers, graceMs, this.crew.clock, ender, keeper)
   }
 
   get codes(): unknown[] {

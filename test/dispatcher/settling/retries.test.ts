@@ -12,8 +12,12 @@ import '../../support/seeded-properties.js'
 class Scene {
   readonly clock = new FakeClock()
   readonly again: Task[] = []
-  readonly delays = new Delays(this.clock, (task) => this.again.push(task))
+  readonly delays = new Delays(this.clock)
   readonly retries = new Retries(this.delays, () => 0.5)
+
+  constructor() {
+    this.delays.connect({ timeHasCome: (task) => this.again.push(task) })
+  }
 }
 
 function lost(retries?: RetryOptions): Task {

@@ -36,7 +36,7 @@ describe('an answer', () => {
     pool.thread(0).answer()
     pool.deliver()
     expect(ends).toEqual([['failed', expect.objectContaining({ code: 'EVENKEEL_ABORTED' })]])
-    expect(pool.core.endings.watched).toBe(0)
+    expect(pool.core.earlyEnds.watched).toBe(0)
   })
 
   test('that could not be cloned in the worker learns the name of its task', () => {

@@ -125,11 +125,11 @@ class Chaos {
       case 'reorder':
         return pool.core.setPriority(`tag ${who % 3}`, how % 7)
       case 'cancel':
-        return how % 5 === 0 ? pool.core.endings.cancel(`tag ${who % 3}`, how) : undefined
+        return how % 5 === 0 ? pool.core.earlyEnds.cancel(`tag ${who % 3}`, how) : undefined
       case 'pause':
-        return pool.core.flow.pause()
+        return pool.core.router.pause()
       case 'resume':
-        return pool.core.flow.resume()
+        return pool.core.router.resume()
       case 'abort':
         return this.controllers[who % Math.max(1, this.controllers.length)]?.abort()
       case 'start':
@@ -179,7 +179,7 @@ class Chaos {
   /** Everything that is still on its way comes to its end. */
   async finish(): Promise<void> {
     const { pool } = this
-    pool.core.flow.resume()
+    pool.core.router.resume()
     // Whoever came to a gate first has begun to load what keeps it.
     await import('p-queue')
     for (let round = 0; round < 60 && pool.core.ledger.unsettled > 0; round++) {
@@ -265,7 +265,7 @@ test.each(['central', 'push'] as const)(
             if (ends[0]![0] === 'ok') expect(ends[0]![1]).toMatchObject({ number })
           }
           const { core } = chaos.pool
-          expect([core.ledger.unsettled, core.router.waiting, core.endings.watched]).toEqual([0, 0, 0])
+          expect([core.ledger.unsettled, core.router.waiting, core.earlyEnds.watched]).toEqual([0, 0, 0])
         } finally {
           chaos.pool.dispose()
         }
