@@ -34,9 +34,8 @@ import type {
 import { type StreamOptions, type StreamParts, streamItems } from './task-stream.js'
 import type { DurationCounts } from './tasks/duration-histogram.js'
 import { callOutside } from './tasks/outside-call.js'
-import type { TaskCounts } from './tasks/task-tally.js'
-import { WholePool } from './whole-pool.js'
-import { type BroadcastOptions, checkBroadcast, checkRunOnAll, type RunOnAllOptions } from './whole-pool-options.js'
+import type { TaskCounts } from './tasks/task-stats.js'
+import { type BroadcastOptions, checkBroadcast, checkRunOnAll, type RunOnAllOptions, WholePool } from './whole-pool.js'
 
 /** How `Dispatcher.close` ends what is left. */
 export interface CloseOptions {

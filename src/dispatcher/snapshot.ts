@@ -6,16 +6,16 @@ import type { ThreadState } from '../engine/thread-state.js'
 import type { Crew } from './crew/crew.js'
 import type { PoolWorker } from './crew/pool-worker.js'
 import type { Delays } from './places/delays.js'
-import type { GateKeeper } from './places/gate-keeper.js'
+import type { GateKeeper } from './places/gates.js'
 import type { Router } from './routing/router.js'
 import type { WorkerView } from './routing/worker-view.js'
 import type { Ledger } from './settling/ledger.js'
 import type { Percentiles } from './tasks/duration-histogram.js'
 import type { Task } from './tasks/task.js'
-import type { TaskNames } from './tasks/task-names.js'
+import type { TaskNames } from './tasks/task-stats.js'
 import type { Health } from './watch/health.js'
 
-export type { TaskCounts, TaskOutcome } from './tasks/task-tally.js'
+export type { TaskCounts, TaskOutcome } from './tasks/task-stats.js'
 
 /** One worker at one moment. */
 export interface WorkerSnapshot {

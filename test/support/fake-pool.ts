@@ -1,5 +1,4 @@
-import { livesOf } from '../../src/dispatcher/crew/lives.js'
-import type { PoolWorker } from '../../src/dispatcher/crew/pool-worker.js'
+import { livesOf, type PoolWorker } from '../../src/dispatcher/crew/pool-worker.js'
 import { DispatchCore } from '../../src/dispatcher/dispatch-core.js'
 import type { DispatcherEvents, Emit } from '../../src/dispatcher/options/events.js'
 import type { DispatcherOptions, ResolvedOptions } from '../../src/dispatcher/options/options.js'

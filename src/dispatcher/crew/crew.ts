@@ -9,15 +9,13 @@ import type { EvenkeelError } from '../../base/errors.js'
 import { Lane, type LaneOwner } from '../../engine/lane.js'
 import type { ExitCause, Supervisor } from '../../engine/supervisor.js'
 import type { TaskKind } from '../../protocol/batch.js'
+import type { ThreadWorkerData } from '../../protocol/control.js'
 import type { ResolvedOptions, WorkerRange } from '../options/options.js'
 import { DurationHistogram } from '../tasks/duration-histogram.js'
+import { tellOnline } from '../tasks/outside-call.js'
 import type { Task } from '../tasks/task.js'
-import { tellOnline } from '../tasks/worker-channels.js'
-import { Draining } from './draining.js'
-import { livesOf } from './lives.js'
-import { PoolWorker } from './pool-worker.js'
-import { Recycling } from './retiring.js'
-import { threadDataOf } from './thread-data.js'
+import { livesOf, PoolWorker } from './pool-worker.js'
+import { Draining, Recycling } from './retiring.js'
 import { endedWhileLoading } from './thread-ends.js'
 
 /**
@@ -306,5 +304,16 @@ export class Crew {
   #recount(): void {
     this.#alive = this.workers.filter(({ state }) => state !== 'dead').length
     this.#ready = this.workers.filter(({ isReady }) => isReady).length
+  }
+}
+
+/** What a new thread is told. */
+export function threadDataOf(options: ResolvedOptions, slot: number): ThreadWorkerData {
+  const { moduleUrl, ioWindow, capturesOutput, maxHeapBytes, workerData } = options
+  const depth = options.depth + 1
+  const reportsHeap = maxHeapBytes !== Number.POSITIVE_INFINITY
+  return {
+    'evenkeel:settings': { slot, moduleUrl, ioWindow, depth, capturesOutput, reportsHeap },
+    user: workerData,
   }
 }

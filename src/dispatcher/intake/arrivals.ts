@@ -5,7 +5,7 @@
 
 import { NO_OPTIONS } from '../options/run-options.js'
 import type { Delays, DelaysOwner } from '../places/delays.js'
-import type { GateKeeper } from '../places/gate-keeper.js'
+import type { GateKeeper } from '../places/gates.js'
 import type { Router } from '../routing/router.js'
 import type { EarlyEnds } from '../settling/early-ends.js'
 import type { Ledger } from '../settling/ledger.js'

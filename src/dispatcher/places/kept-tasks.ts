@@ -3,8 +3,7 @@
  * until that worker is idle. In the backlog: it was given to the worker, whose lane takes nothing more at the moment.
  */
 
-import { livesOf } from '../crew/lives.js'
-import type { PoolWorker } from '../crew/pool-worker.js'
+import { livesOf, type PoolWorker } from '../crew/pool-worker.js'
 import type { Holder, Task } from '../tasks/task.js'
 
 export class KeptTasks {

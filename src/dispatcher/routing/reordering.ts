@@ -1,9 +1,8 @@
 /** Another priority for tasks that have not started, wherever they wait. */
 
 import { POSTED } from '../../board/claims.js'
-import { holderOf } from '../crew/lives.js'
-import type { PoolWorker } from '../crew/pool-worker.js'
-import type { GateKeeper } from '../places/gate-keeper.js'
+import { holderOf, type PoolWorker } from '../crew/pool-worker.js'
+import type { GateKeeper } from '../places/gates.js'
 import { isCostly, type Task } from '../tasks/task.js'
 import type { Router } from './router.js'
 

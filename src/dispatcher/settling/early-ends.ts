@@ -16,13 +16,10 @@ import { CLAIMED, DONE } from '../../board/claims.js'
 import type { Lane } from '../../engine/lane.js'
 import { isCloneable } from '../../protocol/clone-fault.js'
 import { encodeError } from '../../protocol/error-transfer.js'
-import { holderOf, isStarted, workerOf } from '../crew/lives.js'
-import type { PoolWorker } from '../crew/pool-worker.js'
+import { holderOf, isStarted, type PoolWorker, workerOf } from '../crew/pool-worker.js'
 import type { Task } from '../tasks/task.js'
 import { AbortSignals } from './abort-signals.js'
-import { Limits } from './limits.js'
-import { Stops } from './stops.js'
-import { Tags } from './tags.js'
+import { Limits, Stops } from './limits.js'
 
 /**
  * A limit that has come due without being passed (its task has not started, or the sums were rounded) is looked at
@@ -266,4 +263,30 @@ function limitError(code: LimitCode, task: Task, limitMs: number, what: string):
     limitMs,
     attempts: task.attempt,
   })
+}
+
+/** Unsettled tasks by the tag that their caller gave them. */
+export class Tags {
+  readonly #tasks = new Map<string, Set<Task>>()
+
+  /** Tags in use. */
+  get size(): number {
+    return this.#tasks.size
+  }
+
+  add(tag: string, task: Task): void {
+    const tasks = this.#tasks.get(tag)
+    if (tasks === undefined) this.#tasks.set(tag, new Set([task]))
+    else tasks.add(task)
+  }
+
+  remove(tag: string, task: Task): void {
+    const tasks = this.#tasks.get(tag)
+    if (tasks?.delete(task) && tasks.size === 0) this.#tasks.delete(tag)
+  }
+
+  /** The tasks of a tag in the order in which they were accepted. */
+  of(tag: string): Task[] {
+    return [...(this.#tasks.get(tag) ?? [])]
+  }
 }

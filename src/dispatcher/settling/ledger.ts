@@ -3,9 +3,9 @@
 import type { Clock } from '../../base/clock.js'
 import { EvenkeelError } from '../../base/errors.js'
 import { setImmediate } from '../../base/timers.js'
+import { tellSaturated, tellSettled, tellSubmitted } from '../tasks/outside-call.js'
 import type { Task } from '../tasks/task.js'
-import { tellSaturated, tellSettled, tellSubmitted } from '../tasks/task-channels.js'
-import { outcomeOf, type TaskOutcome, type TaskTally } from '../tasks/task-tally.js'
+import { outcomeOf, type TaskOutcome, type TaskTally } from '../tasks/task-stats.js'
 
 export class Ledger {
   readonly #maxQueue: number

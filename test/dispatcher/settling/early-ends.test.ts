@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { PoolWorker } from '../../../src/dispatcher/crew/pool-worker.js'
 import type { RunOptions } from '../../../src/dispatcher/options/run-options.js'
-import { EarlyEnds } from '../../../src/dispatcher/settling/early-ends.js'
+import { EarlyEnds, Tags } from '../../../src/dispatcher/settling/early-ends.js'
 import type { Task } from '../../../src/dispatcher/tasks/task.js'
 import { FakeCrew } from '../../support/fake-crew.js'
-import { newTask, statsOf } from '../../support/new-task.js'
+import { newTask, newTasks, statsOf } from '../../support/new-task.js'
 
 const GRACE_MS = 100
 
@@ -391,4 +391,29 @@ test('a run is limited after days as after seconds', () => {
   scene.pass(3_600_000)
   scene.crew.thread(0).receive()
   expect(scene.crew.thread(0).told.map(({ type }) => type)).toEqual(['abort'])
+})
+
+describe('tags', () => {
+  test('tasks are found by their tag in the order in which they came', () => {
+    const tags = new Tags()
+    const [first, second, other] = newTasks(3)
+    tags.add('a', first!)
+    tags.add('b', other!)
+    tags.add('a', second!)
+    expect(tags.of('a')).toEqual([first, second])
+    expect(tags.of('b')).toEqual([other])
+    expect(tags.of('c')).toEqual([])
+  })
+
+  test('a tag is forgotten with its last task', () => {
+    const tags = new Tags()
+    const [first, second] = newTasks(2)
+    tags.add('a', first!)
+    tags.add('a', second!)
+    tags.remove('a', first!)
+    expect([tags.of('a'), tags.size]).toEqual([[second], 1])
+    tags.remove('a', second!)
+    tags.remove('a', second!)
+    expect(tags.size).toBe(0)
+  })
 })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { livesOf } from '../../../src/dispatcher/crew/lives.js'
-import type { PoolWorker } from '../../../src/dispatcher/crew/pool-worker.js'
+import { livesOf, type PoolWorker } from '../../../src/dispatcher/crew/pool-worker.js'
 import { ARROWS, type Place, type Task, type TaskOptions } from '../../../src/dispatcher/tasks/task.js'
 import { FakePool, type Submitted } from '../../support/fake-pool.js'
 import type { FakeThread } from '../../support/fake-thread.js'
