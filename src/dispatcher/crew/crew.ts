@@ -1,7 +1,7 @@
 /**
  * The workers' lives: start, load, drain, replace, end. A thread that dies is replaced, at once or after a
  * back-off; waiting work always starts a thread, whatever `workers.min` is. A worker that is to end leaves its slot
- * at once, so that a successor can fill it, and drains beside it.
+ * at once, so that a successor can fill it, and drains beside it. What a worker is given to do: `routing/`.
  */
 
 import type { Clock } from '../../base/clock.js'

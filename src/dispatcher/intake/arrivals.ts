@@ -34,7 +34,8 @@ export class Arrivals implements DelaysOwner {
   accept(task: Task): void {
     const { ledger, tick, router } = this.#parts
     ledger.accept(task)
-    tick.start()
+    // While a task is unsettled it goes on by itself.
+    if (ledger.unsettled === 1) tick.start()
     if (task.options === NO_OPTIONS) router.submit(task)
     else this.#admit(task)
   }

@@ -1,4 +1,4 @@
-/** What `run()` takes beside name and payload. */
+/** What `run()` takes beside name and payload, and the gates that it may name. */
 
 import type { TransferListItem } from 'node:worker_threads'
 import {

@@ -1,4 +1,7 @@
-/** Accepted tasks counted, settled once each, and those who wait for the counts. */
+/**
+ * Counts tasks in and out, each exactly once, and what follows from the counts: a full queue, `room()`, `idle()`. Why a
+ * task ends: `settlement.ts`.
+ */
 
 import type { Clock } from '../../base/clock.js'
 import { EvenkeelError } from '../../base/errors.js'

@@ -1,4 +1,4 @@
-/** What is known of all tasks of one name, shared by all workers. */
+/** What is known, and what is counted, of all tasks of one name; and the names themselves. */
 
 import { type ErrorCode, EvenkeelError } from '../../base/errors.js'
 import type { TaskKind } from '../../protocol/batch.js'

@@ -1,4 +1,7 @@
-/** Overload and underload of the whole pool: an event per crossing; an overload that lasts starts one worker after the other. */
+/**
+ * Tells when all workers are overloaded, or underloaded, for a while: an event per crossing. An overload that lasts
+ * starts one worker after the other.
+ */
 
 import { defaultParallelism, memoryLimitBytes } from '../../base/parallelism.js'
 import { PoolPressure, type ProcessReading } from '../../load/pool-pressure.js'
