@@ -261,8 +261,8 @@ export function isStarted(workers: readonly PoolWorker[], task: Task): boolean {
 export function postedTasks(workers: readonly PoolWorker[]): Holder {
   return {
     remove(task) {
-      const lane = holderOf(workers, task)?.lane
-      if (lane !== undefined && !lane.takeBackOne(task)) lane.abandon(task)
+      const lane = holderOf(workers, task)!.lane!
+      if (!lane.takeBackOne(task)) lane.abandon(task)
     },
     *[Symbol.iterator]() {
       for (const { lane } of livesOf(workers)) {

@@ -181,9 +181,7 @@ export class Settlement implements RouterEvents, Ender {
 
   #rejectIn(place: HeldPlace, errorFor: (task: Task) => Error): void {
     const holder = this.#links.holders[place]
-    // A copy: a listener that hears of room may end, or add, any task.
-    for (const task of [...holder]) {
-      if (task.place !== place) continue
+    for (const task of holder) {
       holder.remove(task)
       this.reject(task, errorFor(task))
     }

@@ -46,6 +46,7 @@ export type HeldPlace = Exclude<Place, 'none' | 'settled'>
 export interface Holder {
   /** Takes the task out, which is there. */
   remove(task: Task): void
+  /** The task that the iteration stands at may be removed meanwhile. */
   [Symbol.iterator](): Iterator<Task>
 }
 

@@ -8,14 +8,14 @@ import { newTask, newTasks, statsOf } from '../../support/new-task.js'
 
 const GRACE_MS = 100
 
-/** Endings over one fake worker; what they ask for is noted, and a rejected task settles as the ledger would do it. */
+/** Early ends over one fake worker; what they ask for is noted, and a rejected task settles as the ledger would do it. */
 class Scene {
   readonly crew = new FakeCrew(1)
   readonly rejected: { task: Task; error: unknown }[] = []
   readonly removed: Task[] = []
   readonly asked: string[] = []
   onIsolate = () => {}
-  readonly endings: EarlyEnds
+  readonly earlyEnds: EarlyEnds
 
   constructor(graceMs = GRACE_MS) {
     const note = (what: string) => (worker: PoolWorker) => void this.asked.push(`${what} ${worker.slot}`)
@@ -25,7 +25,7 @@ class Scene {
       remove: (task: Task) => void this.removed.push(task),
       reject: (task: Task, error: unknown) => {
         task.place = 'settled'
-        this.endings.forget(task)
+        this.earlyEnds.forget(task)
         this.rejected.push({ task, error })
       },
     }
@@ -37,7 +37,7 @@ class Scene {
       recycle: note('recycle'),
       draining: { settle() {} },
     }
-    this.endings = new EarlyEnds(this.crew.workers, graceMs, this.crew.clock, ender, keeper)
+    this.earlyEnds = new EarlyEnds(this.crew.workers, graceMs, this.crew.clock, ender, keeper)
   }
 
   get codes(): unknown[] {
@@ -48,14 +48,14 @@ class Scene {
   waiting(options: RunOptions, kind: 'cpu' | 'io' = 'cpu'): Task {
     const stats = statsOf(kind === 'io' ? 'fetch' : 'work', kind)
     const task = newTask({ stats, options, submittedMs: this.crew.clock.nowMs() })
-    this.endings.watch(task)
+    this.earlyEnds.watch(task)
     return task
   }
 
   posted(options: RunOptions, kind: 'cpu' | 'io' = 'cpu'): Task {
     const task = this.waiting(options, kind)
     this.crew.post(0, task)
-    this.endings.posted(task)
+    this.earlyEnds.posted(task)
     return task
   }
 
@@ -66,13 +66,13 @@ class Scene {
 
   pass(ms: number): void {
     this.crew.clock.advance(ms)
-    this.endings.expire(this.crew.clock.nowMs())
+    this.earlyEnds.expire(this.crew.clock.nowMs())
   }
 
   /** The process stands still, and looks late. */
   stop(ms: number): void {
     this.crew.clock.stop(ms)
-    this.endings.expire(this.crew.clock.nowMs(), ms)
+    this.earlyEnds.expire(this.crew.clock.nowMs(), ms)
   }
 }
 
@@ -89,14 +89,14 @@ describe('while it waits', () => {
     [{ queueTimeoutMs: 50 }, 'EVENKEEL_QUEUE_TIMEOUT'],
     [{ deadlineMs: 50 }, 'EVENKEEL_DEADLINE'],
   ])('%j removes and rejects a task, not before its time', (options, code) => {
-    const { endings, pass } = bound(newScene())
+    const { earlyEnds, pass } = bound(newScene())
     const task = scene.waiting(options)
     pass(49)
     expect(scene.rejected).toEqual([])
     pass(1)
     expect(scene.removed).toEqual([task])
     expect(scene.rejected[0]!.error).toMatchObject({ code, limitMs: 50, task: 'work', name: 'TimeoutError' })
-    expect(endings.watched).toBe(0)
+    expect(earlyEnds.watched).toBe(0)
   })
 
   test('the run time does not count', () => {
@@ -107,21 +107,21 @@ describe('while it waits', () => {
   })
 
   test('an abort removes it at once', () => {
-    const { endings } = newScene()
+    const { earlyEnds } = newScene()
     const controller = new AbortController()
     const task = scene.waiting({ signal: controller.signal })
-    expect(endings.watched).toBe(1)
+    expect(earlyEnds.watched).toBe(1)
     controller.abort('why')
     expect(scene.removed).toEqual([task])
     expect(scene.rejected[0]!.error).toMatchObject({ code: 'EVENKEEL_ABORTED', cause: 'why' })
-    expect(endings.watched).toBe(0)
+    expect(earlyEnds.watched).toBe(0)
   })
 
   test('a task that settled meanwhile is left alone', () => {
-    const { endings } = newScene()
+    const { earlyEnds } = newScene()
     const task = scene.waiting({ deadlineMs: 5 })
     task.place = 'settled'
-    endings.end(task, new Error('late'))
+    earlyEnds.end(task, new Error('late'))
     expect([scene.removed, scene.rejected]).toEqual([[], []])
   })
 })
@@ -150,11 +150,11 @@ describe('while it is posted', () => {
   test.each([0, 0.1 * 3, 50])(
     'a run limit of %s ms does not count before the start, and the look ends',
     (runTimeoutMs) => {
-      const { endings, pass } = bound(newScene())
+      const { earlyEnds, pass } = bound(newScene())
       scene.posted({ runTimeoutMs })
       pass(500)
       expect(scene.rejected).toEqual([])
-      expect(endings.watched).toBe(1)
+      expect(earlyEnds.watched).toBe(1)
     },
   )
 
@@ -261,19 +261,19 @@ describe('a limit that is noticed late', () => {
   })
 
   test('never rejects a task that is done, its answer still with the worker', () => {
-    const { endings, pass } = bound(newScene())
+    const { earlyEnds, pass } = bound(newScene())
     const { task, held } = scene.running({ deadlineMs: 50 })
     scene.crew.thread(0).end(held, 'in time')
     pass(5_000)
     expect([scene.rejected, scene.asked, task.ending]).toEqual([[], [], undefined])
-    expect(endings.watched).toBe(0)
+    expect(earlyEnds.watched).toBe(0)
   })
 
   test.each([0, GRACE_MS])('with %i ms of grace, waits for the answer of a task that ended within it', (graceMs) => {
     const { pass } = bound(newScene(graceMs))
     const { task, held } = scene.running({ runTimeoutMs: 50 })
     scene.crew.clock.advance(50)
-    scene.endings.end(task, new Error('limit'))
+    scene.earlyEnds.end(task, new Error('limit'))
     scene.crew.thread(0).end(held, 'in time')
     pass(5_000)
     pass(5_000)
@@ -330,18 +330,18 @@ describe('several attempts', () => {
 })
 
 test('a settled task is watched no more', () => {
-  const { endings, pass } = bound(newScene())
+  const { earlyEnds, pass } = bound(newScene())
   const { signal } = new AbortController()
   const task = scene.waiting({ deadlineMs: 50, signal })
-  expect(endings.watched).toBe(2)
-  endings.forget(task)
-  expect(endings.watched).toBe(0)
+  expect(earlyEnds.watched).toBe(2)
+  earlyEnds.forget(task)
+  expect(earlyEnds.watched).toBe(0)
   pass(100)
   expect(scene.rejected).toEqual([])
 })
 
 function bound(made: Scene) {
-  return { endings: made.endings, pass: (ms: number) => made.pass(ms) }
+  return { earlyEnds: made.earlyEnds, pass: (ms: number) => made.pass(ms) }
 }
 
 describe('while the process stood still', () => {
