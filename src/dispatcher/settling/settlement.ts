@@ -108,7 +108,7 @@ export class Settlement implements RouterEvents, Ender {
     if (task.options.gate !== undefined) this.#gateOf(task.options.gate).started(task)
   }
 
-  /** True when the task will be tried again, after a wait in which it takes no place at its gate. */
+  /** True when the task will be tried again, after a wait in which it has no pass of its gate. */
   #retry(task: Task, failure: FailureKind, error: unknown): boolean {
     if (!this.#retries.retry(task, failure, error)) return false
     if (task.options.gate !== undefined) this.#gateOf(task.options.gate).leave(task)

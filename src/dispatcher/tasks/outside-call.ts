@@ -1,16 +1,14 @@
-import { channel } from 'node:diagnostics_channel'
-import { queueMicrotask } from '../../base/timers.js'
-import type { Task } from './task.js'
-
 /**
  * Code that is not ours: listeners, subscribers and progress callbacks. It may do anything with the pool, so it is called in a
  * microtask of its own, when nothing of ours is half done. Calls keep their order, and what is told before a task
  * settles is heard before the handlers of its promise are.
  */
 
-import type { Channel } from 'node:diagnostics_channel'
+import { type Channel, channel } from 'node:diagnostics_channel'
 import { OptionRangeError } from '../../base/errors.js'
 import { type RandomSource, systemRandom } from '../../base/random.js'
+import { queueMicrotask } from '../../base/timers.js'
+import type { Task } from './task.js'
 
 /**
  * Calls soon. `failed` gets what the call throws, or what a promise it returns rejects with; what `failed` itself
