@@ -16,9 +16,8 @@ export type {
   StallEvent,
   StartPhase,
 } from './dispatcher/options/events.js'
-export type { GateOptions, Gates } from './dispatcher/options/gate-options.js'
 export type { DispatcherOptions, WorkerRange } from './dispatcher/options/options.js'
-export type { CallDefaults, RetryOptions, RunOptions } from './dispatcher/options/run-options.js'
+export type { CallDefaults, GateOptions, Gates, RetryOptions, RunOptions } from './dispatcher/options/run-options.js'
 export type {
   DispatcherSnapshot,
   DrainingSnapshot,
@@ -40,8 +39,8 @@ export type {
 } from './dispatcher/task-inference.js'
 export type { StreamOptions } from './dispatcher/task-stream.js'
 export type { DurationCounts, Percentiles } from './dispatcher/tasks/duration-histogram.js'
-export type { FailureKind } from './dispatcher/tasks/task-tally.js'
-export type { BroadcastOptions, RunOnAllOptions } from './dispatcher/whole-pool-options.js'
+export type { FailureKind } from './dispatcher/tasks/task-stats.js'
+export type { BroadcastOptions, RunOnAllOptions } from './dispatcher/whole-pool.js'
 export type { ThreadState } from './engine/thread-state.js'
 export type { FactorName } from './load/factors.js'
 export type { LoadCeilings, LoadCoefficients, LoadOptions, LoadSmoothing } from './load/load-options.js'

@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { TaskName } from '../tasks.js'
-import { tasks } from '../tasks.js'
+import { type TaskName, tasks } from '../tasks.js'
 
 const port = parentPort as NonNullable<typeof parentPort>
 

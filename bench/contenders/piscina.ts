@@ -5,8 +5,7 @@
 
 import { fileURLToPath } from 'node:url'
 import { FixedQueue, Piscina } from 'piscina'
-import type { TaskName } from '../tasks.js'
-import { tasks } from '../tasks.js'
+import { type TaskName, tasks } from '../tasks.js'
 import type { Contender, Settings } from './contender.js'
 import { lagAwareBalancer } from './piscina-lag-aware.js'
 

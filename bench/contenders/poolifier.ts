@@ -4,8 +4,7 @@
  */
 
 import { fileURLToPath } from 'node:url'
-import type { WorkerChoiceStrategy } from 'poolifier'
-import { FixedThreadPool, WorkerChoiceStrategies } from 'poolifier'
+import { FixedThreadPool, WorkerChoiceStrategies, type WorkerChoiceStrategy } from 'poolifier'
 import type { Contender, Settings } from './contender.js'
 
 const workerFile = fileURLToPath(new URL('./poolifier-worker.js', import.meta.url))

@@ -3,8 +3,7 @@
 import { contenderEntry } from '../contenders/catalogue.js'
 import { median } from '../stats/quantiles.js'
 import { type Environment, readEnvironment } from './environment.js'
-import type { Cell, CellSample, Progress } from './interleave.js'
-import { measureInterleaved } from './interleave.js'
+import { type Cell, type CellSample, measureInterleaved, type Progress } from './interleave.js'
 import {
   type BenchReport,
   type Figure,

@@ -1,7 +1,6 @@
 /** Two reports of the same command: what became worse? */
 
-import type { BenchReport, Figure } from '../harness/report.js'
-import { reportSchema } from '../harness/report.js'
+import { type BenchReport, type Figure, reportSchema } from '../harness/report.js'
 import { median } from '../stats/quantiles.js'
 import { mainMeasureOf } from './comparisons.js'
 

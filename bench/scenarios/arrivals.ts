@@ -1,8 +1,7 @@
 /** From a scenario and a seed to the tasks and their times: the same for every system. */
 
 import type { RandomSource } from '../../src/base/random.js'
-import type { Arrivals, LiveScenario, RunTimes, TaskShare } from './live-scenario.js'
-import { capacityPerSecond } from './live-scenario.js'
+import { type Arrivals, capacityPerSecond, type LiveScenario, type RunTimes, type TaskShare } from './live-scenario.js'
 
 export interface Arrival {
   /** From the start of the warm-up, ms. */

@@ -1,5 +1,5 @@
 /**
- * What stands behind the public `Dispatcher`: wires queue, workers, take-back, health and endings together. A task
+ * What stands behind the public `Dispatcher`: wires the rooms together, and takes the workers' news in. A task
  * comes in by `Arrivals.accept`, its answer by `answered`; everything else makes room, notices trouble, or moves work.
  */
 
@@ -13,65 +13,63 @@ import { cloneRejection } from '../protocol/clone-rejection.js'
 import type { WorkerControl } from '../protocol/control.js'
 import { createStrategy } from '../selection/index.js'
 import { Broadcasts } from './crew/broadcasts.js'
-import { Crew } from './crew/crew.js'
-import { FailureRecord } from './crew/failure-record.js'
-import { workerOf } from './crew/lives.js'
-import type { PoolWorker } from './crew/pool-worker.js'
-import { Readiness } from './crew/readiness.js'
-import { Shrinking } from './crew/shrinking.js'
-import { isSpent } from './crew/spent.js'
-import { StartLimit } from './crew/starting.js'
+import { Crew, type CrewEvents } from './crew/crew.js'
+import { isStarted, livesOf, type PoolWorker, postedTasks, workerOf } from './crew/pool-worker.js'
+import { isSpent, Shrinking } from './crew/retiring.js'
+import { Readiness, StartLimit } from './crew/starting.js'
 import { exitEventOf } from './crew/thread-ends.js'
 import { Arrivals } from './intake/arrivals.js'
 import type { DispatcherEvents, Emit } from './options/events.js'
 import type { ResolvedOptions, WorkerRange } from './options/options.js'
-import { GateKeeper } from './places/gate-keeper.js'
-import { Flow } from './routing/flow.js'
+import { Delays } from './places/delays.js'
+import { GateKeeper } from './places/gates.js'
 import { Placement } from './routing/placement.js'
 import { Reordering } from './routing/reordering.js'
 import { Router } from './routing/router.js'
-import { TakeBack } from './routing/take-back.js'
 import { WorkerView } from './routing/worker-view.js'
-import { Endings } from './settling/early-ends.js'
+import type { EarlyEnds } from './settling/early-ends.js'
 import { Ledger } from './settling/ledger.js'
-import { unknownTaskError, unplacedError } from './settling/losses.js'
-import { Retries } from './settling/retries.js'
 import { Settlement } from './settling/settlement.js'
 import { safeRandom } from './tasks/outside-call.js'
-import type { Task } from './tasks/task.js'
-import { TaskNames } from './tasks/task-names.js'
+import type { Holders, Task } from './tasks/task.js'
+import { TaskNames } from './tasks/task-stats.js'
 import { ControlNews } from './watch/control-news.js'
 import { Health } from './watch/health.js'
-import { Pressure } from './watch/overload.js'
+import { OverloadWatch } from './watch/overload.js'
 import { type Look, Tick } from './watch/tick.js'
 
-export class DispatchCore implements LaneOwner<Task> {
+export class DispatchCore implements LaneOwner<Task>, CrewEvents {
   readonly names = new TaskNames()
   readonly ledger: Ledger
   readonly crew: Crew
-  readonly view: WorkerView
-  readonly router: Router
-  readonly endings: Endings
-  readonly gates: GateKeeper
-  readonly arrivals: Arrivals
-  readonly flow: Flow
   readonly broadcasts: Broadcasts
+  readonly view: WorkerView
+  readonly delays: Delays
+  readonly router: Router
+  readonly gates: GateKeeper
+  readonly earlyEnds: EarlyEnds
+  readonly arrivals: Arrivals
+  readonly health: Health
+  /** By place; together they have every unsettled task. */
+  readonly holders: Holders
   readonly #options: ResolvedOptions
   readonly #clock: ProcessClock
   readonly #emit: Emit
   readonly #placement: Placement
-  readonly #takeBack: TakeBack
   readonly #settlement: Settlement
-  readonly health: Health
-  readonly #pressure: Pressure
-  readonly #shrinking: Shrinking
+  readonly #reordering: Reordering
   readonly #readiness = new Readiness()
+  readonly #startLimit: StartLimit
+  readonly #shrinking: Shrinking
+  readonly #overload: OverloadWatch
   readonly #tick: Tick
   readonly #controlNews: ControlNews
-  readonly #reordering: Reordering
-  readonly #startLimit: StartLimit
 
-  /** @param listens whether anybody listens to an event */
+  /**
+   * In the order of the rooms. What hears of something that is made later gets it by `connect`.
+   *
+   * @param listens whether anybody listens to an event
+   */
   constructor(
     options: ResolvedOptions,
     supervisor: Supervisor,
@@ -82,93 +80,88 @@ export class DispatchCore implements LaneOwner<Task> {
     this.#options = options
     this.#clock = clock
     this.#emit = emit
-    this.ledger = new Ledger(options.maxQueue, () => emit('drain'), clock)
-    this.crew = new Crew(options, supervisor, clock, this, {
-      ready: (worker, names, kinds) => this.#workerReady(worker, names, kinds),
-      loadFailed: (error) => this.#loadFailed(error),
-      lost: (worker, lane, cause) => this.#workerLost(worker, lane, cause),
-      retiring: (worker) => this.router.withdraw(worker),
-      restarting: ({ slot, record }, delayMs) => emit('restart', { slot, restarts: record.restarts, delayMs }),
-    })
-    // Threads boot while the rest is built; their news comes in later turns of the loop.
-    if (!options.startsLate) this.crew.ensure(0)
-    const { workers } = this.crew
-    this.view = new WorkerView(workers, options, clock)
-    const keyed = createStrategy('consistent-hash', { random: options.random })
     const report = (error: unknown) => emit('error', error)
-    this.#placement = new Placement(workers, this.view, options, keyed, clock, report)
-    this.router = new Router(workers, options, this.#placement, clock, {
-      unknownTask: (task) =>
-        this.#settlement.reject(task, unknownTaskError(task, options.moduleUrl, this.names.offered)),
-      unplaced: (task) => this.#settlement.reject(task, unplacedError(task)),
-      posted: (task) => this.arrivals.posted(task),
-      gated: (task) => this.gates.of(task.options.gate!).putBack(task),
-    })
-    this.broadcasts = new Broadcasts((worker, names, kinds) => this.crew.loaded(worker, names, kinds))
-    this.#takeBack = new TakeBack(workers, this.router, options, clock)
-    this.endings = new Endings(workers, options.graceMs, clock, {
-      remove: (task) => this.#settlement.remove(task),
-      reject: (task, error) => this.#settlement.reject(task, error),
-      isolate: (worker) => this.crew.isolate(worker),
-      terminate: (worker) => worker.terminate(),
-      recycle: (worker) => {
-        this.crew.recycle(worker)
-        this.crew.draining.settle(worker)
-      },
-    })
-    const { crew, router, endings } = this
-    this.#controlNews = new ControlNews(crew, this.broadcasts, endings, options.moduleUrl, emit)
-    this.flow = new Flow({
+    const { names } = this
+    const ledger = new Ledger(options.maxQueue, () => emit('drain'), clock)
+    ledger.setCapacity(options.workers.max, options.ioWindow)
+    this.ledger = ledger
+
+    const crew = new Crew(options, supervisor, clock)
+    crew.connect(this, this)
+    // Threads boot while the rest is built; their news comes in later turns of the loop.
+    if (!options.startsLate) crew.ensure(0)
+    const { workers } = crew
+    this.crew = crew
+    this.broadcasts = new Broadcasts((worker, offered, kinds) => crew.loaded(worker, offered, kinds))
+    this.#startLimit = new StartLimit(crew, options, emit)
+    this.#shrinking = new Shrinking(crew, clock, options.idleMs)
+
+    const view = new WorkerView(workers, options, clock)
+    const keyed = createStrategy('consistent-hash', { random: options.random })
+    this.view = view
+    this.#placement = new Placement(workers, view, options, keyed, clock, report)
+
+    const delays = new Delays(clock)
+    const random = safeRandom(options.random, report)
+    const settlement = new Settlement({
+      options,
       crew,
-      router,
-      placement: this.#placement,
-      takeBack: this.#takeBack,
-    })
-    this.gates = new GateKeeper(options.gates, options.ageMs, clock, {
-      enter: (task) => this.flow.passed(task),
-      withdraw: (task) => router.remove(task),
-      isStarted: (task) => endings.isStarted(task),
-      failed: (task, error) => this.#settlement.reject(task, error),
-    })
-    this.#tick = new Tick(clock, (look) => this.#onTick(look))
-    const { ledger, flow, gates } = this
-    this.arrivals = new Arrivals({ ledger, tick: this.#tick, endings, flow, gates }, clock)
-    this.#reordering = new Reordering(workers, router, gates)
-    this.#settlement = new Settlement({
-      workers,
-      ledger: this.ledger,
-      router,
-      retries: new Retries(this.arrivals.delays, safeRandom(options.random, report)),
-      delays: this.arrivals.delays,
-      gates,
-      endings,
-      failures: new FailureRecord(workers),
-      view: this.view,
+      names,
+      ledger,
+      delays,
+      view,
       clock,
-      ejected: (worker) => this.#takeBack.takeAll(worker, true),
+      random,
       unowned: report,
     })
+    const { earlyEnds } = settlement
+    this.delays = delays
+    this.#settlement = settlement
+    this.earlyEnds = earlyEnds
+
+    const router = new Router(crew, options, this.#placement, clock, settlement)
+    const { queues, kept, takeBack } = router
+    const gates = new GateKeeper(options.gates, options.ageMs, clock, {
+      enter: (task) => router.passed(task),
+      withdraw: (task) => settlement.remove(task),
+      isStarted: (task) => isStarted(workers, task),
+      failed: (task, error) => settlement.reject(task, error),
+    })
+    this.router = router
+    this.gates = gates
+    this.#reordering = new Reordering(workers, router, gates)
+    this.holders = {
+      delay: delays,
+      gate: gates,
+      queue: queues,
+      reservation: kept.reservations,
+      backlog: kept.backlogs,
+      lane: postedTasks(workers),
+    }
+    settlement.connect({ holders: this.holders, gates, takeBack })
+
+    this.#controlNews = new ControlNews(crew, this.broadcasts, earlyEnds, options.moduleUrl, emit)
     this.health = new Health(workers, options, {
-      suspected: (worker) => this.#takeBack.takeAll(worker, false),
+      suspected: (worker) => takeBack.takeAll(worker, false),
       stalled: (event) => {
-        this.#takeBack.takeAll(workers[event.slot], true)
+        takeBack.takeAll(workers[event.slot], true)
         emit('stall', event)
       },
       recovered: (event) => emit('recover', event),
-      overdue: (worker) => this.crew.endSilent(worker),
+      overdue: (worker) => crew.endSilent(worker),
     })
-    this.#startLimit = new StartLimit(crew, options, emit)
-    this.#shrinking = new Shrinking(this.crew, clock, options.idleMs)
     const anyoneListens = () => listens('overload') || listens('underload')
-    const waiting = () => router.waiting
-    this.#pressure = new Pressure(crew, this.view, options.holdMs, emit, waiting, anyoneListens)
-    this.ledger.setCapacity(options.workers.max, options.ioWindow)
+    this.#overload = new OverloadWatch(crew, view, options.holdMs, emit, () => router.waiting, anyoneListens)
+    const tick = new Tick(clock, (look) => this.#onTick(look))
+    this.#tick = tick
+    this.arrivals = new Arrivals({ ledger, tick, router, earlyEnds, delays, gates })
+    delays.connect(this.arrivals)
   }
 
   /** Another priority for all of a tag that has not started; returns how many those are. */
   setPriority(tag: string, priority: number): number {
-    const changed = this.#reordering.setPriority(this.endings.tags.of(tag), priority)
-    this.flow.pump()
+    const changed = this.#reordering.setPriority(this.earlyEnds.tags.of(tag), priority)
+    this.router.pump()
     return changed
   }
 
@@ -190,11 +183,14 @@ export class DispatchCore implements LaneOwner<Task> {
     this.#readiness.reached(this.crew.ready, range.max)
     this.#placement.membershipChanged()
     this.#shrinking.watch()
-    this.flow.pump()
+    this.router.pump()
   }
 
   /** For the close: rejects every unsettled task, and those who wait for the workers. */
   rejectAll(errorFor: (task: Task) => Error): void {
+    // For good: the answers that are still in the ports must not move anything to where we have been already.
+    this.router.paused = true
+    for (const { lane } of livesOf(this.crew.workers)) lane?.readPort()
     this.#settlement.rejectAll(errorFor)
     this.#readiness.failed(new EvenkeelError('EVENKEEL_CLOSED', 'the dispatcher was closed'))
   }
@@ -211,8 +207,8 @@ export class DispatchCore implements LaneOwner<Task> {
     const nowMs = this.#clock.nowMs()
     if (worker.isReady) this.#workerAnswered(worker, nowMs)
     else this.crew.draining.settle(worker)
-    this.flow.rescueWhenDue(nowMs)
-    this.flow.pump()
+    this.router.rescueWhenDue(nowMs)
+    this.router.pump()
   }
 
   late(): void {
@@ -233,7 +229,7 @@ export class DispatchCore implements LaneOwner<Task> {
   }
 
   unheard(task: Task, error: unknown): void {
-    this.endings.end(task, error)
+    this.earlyEnds.end(task, error)
   }
 
   control(lane: Lane<Task>, message: WorkerControl): void {
@@ -242,44 +238,52 @@ export class DispatchCore implements LaneOwner<Task> {
 
   // News of the crew.
 
-  #workerReady(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]): void {
+  workerReady(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]): void {
     const isFirst = !this.names.known
     this.names.learn(names, kinds)
     if (isFirst) {
-      for (const queue of [this.router.cpu, this.router.io]) for (const task of queue) this.ledger.recount(task)
+      for (const task of this.router.queues) this.ledger.recount(task)
       this.router.learnKinds()
     }
     this.view.replaced(worker.slot)
     this.#placement.membershipChanged()
     this.#readiness.reached(this.crew.ready, this.crew.range.max)
-    this.flow.pump()
+    this.router.pump()
     this.#shrinking.watch()
   }
 
   /** While no worker is ready, waiting tasks cannot run. They are rejected with the load error. */
-  #loadFailed(error: EvenkeelError): void {
+  loadFailed(error: EvenkeelError): void {
     this.#readiness.failed(error)
     if (this.crew.ready > 0) this.#emit('error', error)
     else this.#settlement.rejectQueued(() => error)
   }
 
-  #workerLost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void {
-    this.router.release(worker)
+  workerLost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void {
+    this.router.withdraw(worker, lane)
     if (lane !== undefined) this.#settlement.lost(worker, lane, cause)
     this.view.version++
     this.#emit('exit', exitEventOf(worker, cause, this.crew.closing))
     // After the crew has decided what follows: a strategy of the user's own may do anything to it.
     queueMicrotask(() => {
       this.#placement.membershipChanged()
-      this.flow.pump()
+      this.router.pump()
     })
+  }
+
+  workerRetiring(worker: PoolWorker): void {
+    this.router.withdraw(worker)
+  }
+
+  workerRestarting({ slot, record }: PoolWorker, delayMs: number): void {
+    this.#emit('restart', { slot, restarts: record.restarts, delayMs })
   }
 
   // Moving work.
 
   #workerAnswered(worker: PoolWorker, nowMs: number): void {
     worker.record.failuresToRun = 0
-    if (worker.held) this.#takeBack.release(worker)
+    if (worker.held) this.router.takeBack.release(worker)
     this.health.recover(worker, nowMs)
     if (worker.outstanding === 0 && worker.state === 'busy') {
       worker.state = 'idle'
@@ -296,14 +300,14 @@ export class DispatchCore implements LaneOwner<Task> {
     this.#placement.failOpen = this.health.tick(look, this.router.waiting > 0 && !this.router.paused)
     this.view.measure(nowMs)
     this.view.version++
-    this.endings.expire(nowMs, stoppedMs)
+    this.earlyEnds.expire(nowMs, stoppedMs)
     this.gates.look()
-    this.flow.rescue(nowMs)
+    this.router.rescue(nowMs)
     this.#startLimit.look(nowMs)
     this.crew.ensure(this.router.waiting + this.#readiness.size)
     for (const worker of this.crew.workers) if (isSpent(this.#options, worker)) this.crew.replace(worker)
-    this.#pressure.look(nowMs)
-    this.flow.pump()
+    this.#overload.look(nowMs)
+    this.router.pump()
     return this.ledger.unsettled > 0 || this.#readiness.size > 0
   }
 }

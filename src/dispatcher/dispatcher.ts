@@ -34,9 +34,8 @@ import type {
 import { type StreamOptions, type StreamParts, streamItems } from './task-stream.js'
 import type { DurationCounts } from './tasks/duration-histogram.js'
 import { callOutside } from './tasks/outside-call.js'
-import type { TaskCounts } from './tasks/task-tally.js'
-import { WholePool } from './whole-pool.js'
-import { type BroadcastOptions, checkBroadcast, checkRunOnAll, type RunOnAllOptions } from './whole-pool-options.js'
+import type { TaskCounts } from './tasks/task-stats.js'
+import { type BroadcastOptions, checkBroadcast, checkRunOnAll, type RunOnAllOptions, WholePool } from './whole-pool.js'
 
 /** How `Dispatcher.close` ends what is left. */
 export interface CloseOptions {
@@ -131,7 +130,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
    * to end. They reject with `EVENKEEL_ABORTED`, whose `cause` is `reason`. Returns how many tasks that is.
    */
   cancel(tag: string, reason?: unknown): number {
-    return this.#core.endings.cancel(checkString('tag', tag), reason)
+    return this.#core.earlyEnds.cancel(checkString('tag', tag), reason)
   }
 
   /**
@@ -139,12 +138,12 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
    * ever, and time limits go on. While tasks wait, the process stays alive. `close()` ends a pause.
    */
   pause(): void {
-    if (!this.#closing.isClosing) this.#core.flow.pause()
+    if (!this.#closing.isClosing) this.#core.router.pause()
   }
 
   /** Ends a pause. */
   resume(): void {
-    if (!this.#closing.isClosing) this.#core.flow.resume()
+    if (!this.#closing.isClosing) this.#core.router.resume()
   }
 
   /** Whether the dispatcher is paused. */
@@ -186,7 +185,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   ): AsyncGenerator<TaskItem<Module, Name>, void, undefined> {
     const parts: StreamParts = {
       start: (inner, made) => this.#submission.start(name, payload, inner, made),
-      credit: (task, count) => this.#core.flow.credit(task, count),
+      credit: (task, count) => this.#core.router.credit(task, count),
       defaults: this.#options.defaults,
     }
     return streamItems(parts, options) as AsyncGenerator<TaskItem<Module, Name>, void, undefined>

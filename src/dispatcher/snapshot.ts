@@ -5,17 +5,17 @@ import type { Lane } from '../engine/lane.js'
 import type { ThreadState } from '../engine/thread-state.js'
 import type { Crew } from './crew/crew.js'
 import type { PoolWorker } from './crew/pool-worker.js'
-import type { Arrivals } from './intake/arrivals.js'
-import type { GateKeeper } from './places/gate-keeper.js'
+import type { Delays } from './places/delays.js'
+import type { GateKeeper } from './places/gates.js'
 import type { Router } from './routing/router.js'
 import type { WorkerView } from './routing/worker-view.js'
 import type { Ledger } from './settling/ledger.js'
 import type { Percentiles } from './tasks/duration-histogram.js'
 import type { Task } from './tasks/task.js'
-import type { TaskNames } from './tasks/task-names.js'
+import type { TaskNames } from './tasks/task-stats.js'
 import type { Health } from './watch/health.js'
 
-export type { TaskCounts, TaskOutcome } from './tasks/task-tally.js'
+export type { TaskCounts, TaskOutcome } from './tasks/task-stats.js'
 
 /** One worker at one moment. */
 export interface WorkerSnapshot {
@@ -123,17 +123,17 @@ export interface SnapshotParts {
   readonly router: Router
   readonly ledger: Ledger
   readonly health: Health
-  readonly arrivals: Arrivals
+  readonly delays: Delays
   readonly gates: GateKeeper
   readonly names: TaskNames
 }
 
 export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number): DispatcherSnapshot {
-  const { crew, view, router, ledger, health, arrivals, gates, names } = parts
+  const { crew, view, router, ledger, health, delays, gates, names } = parts
   const { workers, range } = crew
   const shares = view.shares()
   const rows = workers.map((worker) => workerSnapshot(worker, view.load(worker.slot), shares[worker.slot], nowMs))
-  const oldest = [router.cpu.oldest(), router.io.oldest()].filter((task) => task !== undefined)
+  const oldest = [router.queues.cpu.oldest(), router.queues.io.oldest()].filter((task) => task !== undefined)
   const draining = workers.flatMap(({ predecessors }) => [...predecessors])
   const lives = [...workers, ...draining]
   const posted = lives.reduce((sum, worker) => sum + worker.outstanding, 0)
@@ -145,8 +145,8 @@ export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number
     workersMax: range.max,
     strategy,
     queued: ledger.unsettled - posted,
-    queuedByPriority: waitingByPriority(router, workers),
-    delayed: arrivals.delays.size,
+    queuedByPriority: waitingByPriority(router),
+    delayed: delays.size,
     gated: gates.size,
     oldestQueuedMs: oldest.reduce((age, task) => Math.max(age, nowMs - task.submittedMs), 0),
     stuckMs: health.stuckMs,
@@ -165,13 +165,10 @@ export function snapshotOf(parts: SnapshotParts, strategy: string, nowMs: number
 }
 
 /** In the queues, and reserved for a worker. */
-function waitingByPriority(router: Router, workers: readonly PoolWorker[]): PriorityCount[] {
+function waitingByPriority({ queues, kept }: Router): PriorityCount[] {
   const counts = new Map<number, number>()
-  router.cpu.countInto(counts)
-  router.io.countInto(counts)
-  for (const { reserved } of workers) {
-    if (reserved !== undefined) counts.set(reserved.priority, (counts.get(reserved.priority) ?? 0) + 1)
-  }
+  queues.countInto(counts)
+  for (const { priority } of kept.reservations) counts.set(priority, (counts.get(priority) ?? 0) + 1)
   return [...counts].map(([priority, tasks]) => ({ priority, tasks }))
 }
 

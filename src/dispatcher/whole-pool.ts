@@ -1,10 +1,12 @@
 /** Calls that concern every worker instead of any. */
 
+import { checkOneOf, ownOptions } from '../base/checks.js'
 import { EvenkeelError } from '../base/errors.js'
 import { cloneRejection, refuseEmptied } from '../protocol/clone-rejection.js'
 import type { ReplayedCall } from '../protocol/control.js'
 import type { Broadcasts } from './crew/broadcasts.js'
 import type { Crew } from './crew/crew.js'
+import { type CallOptions, checkRunOptions, type RunOptions } from './options/run-options.js'
 import type { TaskOptions } from './tasks/task.js'
 
 /** What threads that start later do about a broadcast. */
@@ -69,4 +71,31 @@ function copyOf(payload: unknown, task: string): unknown {
   } catch (thrown) {
     throw cloneRejection({ root: 'payload', value: payload, thrown, task })
   }
+}
+
+/** What `Dispatcher.runOnAll` takes; as for `run`, for each worker's task. */
+export type RunOnAllOptions = Pick<RunOptions, 'signal' | 'runTimeoutMs' | 'deadlineMs' | 'tag' | 'onProgress'>
+
+/** What `Dispatcher.broadcast` takes. */
+export interface BroadcastOptions {
+  /** What threads that start later run: every broadcast, default; only the `last` of its name; nothing. */
+  readonly replay?: 'all' | 'last' | 'none'
+}
+
+const RUN_ON_ALL_KEYS: readonly (keyof RunOnAllOptions)[] = [
+  'signal',
+  'runTimeoutMs',
+  'deadlineMs',
+  'tag',
+  'onProgress',
+]
+
+/** What the calls that concern every worker take. */
+export function checkRunOnAll(value: unknown, defaults: Readonly<CallOptions>): RunOnAllOptions {
+  return checkRunOptions(value, RUN_ON_ALL_KEYS, defaults)
+}
+
+export function checkBroadcast(value: unknown): Replay {
+  const { replay } = ownOptions('', value, ['replay'])
+  return replay === undefined ? 'all' : checkOneOf('replay', replay, ['all', 'last', 'none'])
 }

@@ -14,13 +14,13 @@ describe('before the module is loaded', () => {
   test('tasks wait, the kinds they turn out to be included', () => {
     pool = new FakePool({ workers: 1 })
     const all = [pool.run('work', 1), pool.run('fetch', 2), pool.run('other', 3)]
-    expect(all.map(({ task }) => task.state)).toEqual(['waiting', 'waiting', 'waiting'])
+    expect(all.map(({ task }) => task.place)).toEqual(['queue', 'queue', 'queue'])
     pool.load()
     pool.deliver()
-    expect(all.map(({ task }) => [task.state, task.countedAs])).toEqual([
-      ['posted', 'cpu'],
-      ['posted', 'io'],
-      ['posted', 'cpu'],
+    expect(all.map(({ task }) => [task.place, task.countedAs])).toEqual([
+      ['lane', 'cpu'],
+      ['lane', 'io'],
+      ['lane', 'cpu'],
     ])
     pool.runAll()
     expect(all.map(({ ends }) => ends)).toEqual([[['ok', 1]], [['ok', 2]], [['ok', 3]]])
@@ -118,11 +118,11 @@ describe('priorities', () => {
     pool.deliver()
     const held = pool.thread(0).start()!
     const urgent = pool.run('work', 'urgent', { priority: 5 })
-    expect([second.task.state, urgent.task.state]).toEqual(['waiting', 'posted'])
+    expect([second.task.place, urgent.task.place]).toEqual(['queue', 'lane'])
     pool.core.router.flush()
     pool.thread(0).end(held, 'first')
     expect(pool.thread(0).start()!.payload).toBe('urgent')
-    expect(first.task.state).toBe('posted')
+    expect(first.task.place).toBe('lane')
   })
 })
 
@@ -141,7 +141,7 @@ describe('a moved payload that waits for a worker of its own', () => {
     free.answer()
     pool.deliver()
     pool.clock.advance(10)
-    expect(moved.task).toMatchObject({ state: 'posted', slot: 1 - kept })
+    expect(moved.task).toMatchObject({ place: 'lane', slot: 1 - kept })
     expect(pool.worker(kept).reserved).toBeUndefined()
     expect(others.filter(({ ends }) => ends.length === 1)).toHaveLength(1)
   })

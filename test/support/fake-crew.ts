@@ -25,7 +25,7 @@ export class RecordingOwner implements LaneOwner<Task> {
 
   answered(_lane: Lane<Task>, task: Task, status: number, value: unknown): void {
     // As the ledger does: whoever is asked about the task later sees that it is over.
-    task.state = 'settled'
+    task.place = 'settled'
     this.answers.push({ task, status, value })
   }
 
@@ -88,7 +88,7 @@ export class FakeCrew {
   post(slot: number, ...tasks: readonly Task[]): void {
     const worker = this.worker(slot)
     for (const task of tasks) {
-      task.state = 'posted'
+      task.place = 'lane'
       task.slot = slot
       task.expectedMs = task.stats.meanMs
       if (worker.state === 'idle') worker.state = 'busy'

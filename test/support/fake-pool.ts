@@ -1,5 +1,4 @@
-import { livesOf } from '../../src/dispatcher/crew/lives.js'
-import type { PoolWorker } from '../../src/dispatcher/crew/pool-worker.js'
+import { livesOf, type PoolWorker } from '../../src/dispatcher/crew/pool-worker.js'
 import { DispatchCore } from '../../src/dispatcher/dispatch-core.js'
 import type { DispatcherEvents, Emit } from '../../src/dispatcher/options/events.js'
 import type { DispatcherOptions, ResolvedOptions } from '../../src/dispatcher/options/options.js'
@@ -22,6 +21,8 @@ export class FakePool {
   readonly events: [name: keyof DispatcherEvents, ...args: unknown[]][] = []
   readonly options: ResolvedOptions
   readonly core: DispatchCore
+  /** Sees each task before it is accepted. */
+  onTask: (task: Task) => void = () => {}
 
   constructor(options: Partial<DispatcherOptions> = {}) {
     this.options = optionsOf({ workers: 2, ...options })
@@ -71,6 +72,7 @@ export class FakePool {
     const ends: ['ok' | 'failed', unknown][] = []
     task.resolve = (value) => void ends.push(['ok', value])
     task.reject = (reason) => void ends.push(['failed', reason])
+    this.onTask(task)
     this.core.arrivals.accept(task)
     return { task, ends }
   }

@@ -1,7 +1,7 @@
 /**
  * The workers' lives: start, load, drain, replace, end. A thread that dies is replaced, at once or after a
  * back-off; waiting work always starts a thread, whatever `workers.min` is. A worker that is to end leaves its slot
- * at once, so that a successor can fill it, and drains beside it.
+ * at once, so that a successor can fill it, and drains beside it. What a worker is given to do: `routing/`.
  */
 
 import type { Clock } from '../../base/clock.js'
@@ -9,15 +9,13 @@ import type { EvenkeelError } from '../../base/errors.js'
 import { Lane, type LaneOwner } from '../../engine/lane.js'
 import type { ExitCause, Supervisor } from '../../engine/supervisor.js'
 import type { TaskKind } from '../../protocol/batch.js'
+import type { ThreadWorkerData } from '../../protocol/control.js'
 import type { ResolvedOptions, WorkerRange } from '../options/options.js'
 import { DurationHistogram } from '../tasks/duration-histogram.js'
+import { tellOnline } from '../tasks/outside-call.js'
 import type { Task } from '../tasks/task.js'
-import { tellOnline } from '../tasks/worker-channels.js'
-import { Draining } from './draining.js'
-import { livesOf } from './lives.js'
-import { PoolWorker } from './pool-worker.js'
-import { Recycling } from './retiring.js'
-import { threadDataOf } from './thread-data.js'
+import { livesOf, PoolWorker } from './pool-worker.js'
+import { Draining, Recycling } from './retiring.js'
 import { endedWhileLoading } from './thread-ends.js'
 
 /**
@@ -29,14 +27,14 @@ const MIN_DRAINING = 4
 
 export interface CrewEvents {
   /** The worker has loaded the module and takes tasks. */
-  ready(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]): void
+  workerReady(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]): void
   /** The module could not be loaded. */
   loadFailed(error: EvenkeelError): void
   /** The thread is gone and its answers are taken in; what its lane still lists has none. */
-  lost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void
+  workerLost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void
   /** The worker gets nothing more: what it has not started moves on. */
-  retiring(worker: PoolWorker): void
-  restarting(worker: PoolWorker, delayMs: number): void
+  workerRetiring(worker: PoolWorker): void
+  workerRestarting(worker: PoolWorker, delayMs: number): void
 }
 
 export class Crew {
@@ -48,8 +46,8 @@ export class Crew {
   readonly #options: ResolvedOptions
   readonly #supervisor: Supervisor
   readonly #clock: Clock
-  readonly #owner: LaneOwner<Task>
-  readonly #events: CrewEvents
+  #owner!: LaneOwner<Task>
+  #events!: CrewEvents
   readonly draining: Draining
   readonly #recycling = new Recycling({
     isWanted: (slot) => slot < this.#range.max,
@@ -62,21 +60,19 @@ export class Crew {
   #closing = false
   #onGone = () => {}
 
-  constructor(
-    options: ResolvedOptions,
-    supervisor: Supervisor,
-    clock: Clock,
-    owner: LaneOwner<Task>,
-    events: CrewEvents,
-  ) {
+  constructor(options: ResolvedOptions, supervisor: Supervisor, clock: Clock) {
     this.#options = options
     this.#range = options.workers
     this.#supervisor = supervisor
     this.#clock = clock
-    this.#owner = owner
-    this.#events = events
     this.draining = new Draining(clock, options.closeTimeoutMs)
     this.#addSlots()
+  }
+
+  /** Before the first thread starts. @param owner hears of what the lanes bring */
+  connect(owner: LaneOwner<Task>, events: CrewEvents): void {
+    this.#owner = owner
+    this.#events = events
   }
 
   get range(): WorkerRange {
@@ -152,20 +148,20 @@ export class Crew {
     worker.afterDrain = afterDrain
     this.draining.add(worker)
     const next = this.#vacate(worker)
-    this.#events.retiring(worker)
+    this.#events.workerRetiring(worker)
     if (wasStarting) worker.terminate()
     else this.draining.settle(worker)
     if (afterDrain === 'stay dead' || this.#closing || worker.slot >= this.#range.max) return
     worker.record.restarts++
     // Beyond the bound it starts when a thread has ended.
     if (this.#mayStart) this.#start(next)
-    this.#events.restarting(worker, 0)
+    this.#events.workerRestarting(worker, 0)
   }
 
   /** The worker gets nothing more, although it holds work: it ends when it has finished what it has started. */
   isolate(worker: PoolWorker): void {
     if (worker.isReady) this.retire(worker, 'restart')
-    else this.#events.retiring(worker)
+    else this.#events.workerRetiring(worker)
   }
 
   /** Ends a worker that has been silent for too long: the task that holds its turn is to blame. */
@@ -215,7 +211,7 @@ export class Crew {
     tellOnline(worker, startMs)
     worker.record.cannotLoad = false
     this.#recount()
-    this.#events.ready(worker, names, kinds)
+    this.#events.workerReady(worker, names, kinds)
     this.#recycling.ready(worker)
   }
 
@@ -258,7 +254,7 @@ export class Crew {
       worker.loadFailed = true
       this.#events.loadFailed(endedWhileLoading(this.#options.moduleUrl, cause, worker.slot))
     }
-    this.#events.lost(worker, lane, cause)
+    this.#events.workerLost(worker, lane, cause)
     if (stateBefore !== 'draining') this.#follow(worker)
     if (!this.#closing) {
       this.ensure(0)
@@ -279,7 +275,7 @@ export class Crew {
     // One window of slow start for whoever follows a crash; a planned successor is trusted.
     if (isCrash) next.windowLimit = 1
     if (delayMs > 0) this.#clock.after(delayMs, () => this.#restart(slot)).unref()
-    this.#events.restarting(worker, delayMs)
+    this.#events.workerRestarting(worker, delayMs)
   }
 
   #restart(slot: number): void {
@@ -308,5 +304,16 @@ export class Crew {
   #recount(): void {
     this.#alive = this.workers.filter(({ state }) => state !== 'dead').length
     this.#ready = this.workers.filter(({ isReady }) => isReady).length
+  }
+}
+
+/** What a new thread is told. */
+export function threadDataOf(options: ResolvedOptions, slot: number): ThreadWorkerData {
+  const { moduleUrl, ioWindow, capturesOutput, maxHeapBytes, workerData } = options
+  const depth = options.depth + 1
+  const reportsHeap = maxHeapBytes !== Number.POSITIVE_INFINITY
+  return {
+    'evenkeel:settings': { slot, moduleUrl, ioWindow, depth, capturesOutput, reportsHeap },
+    user: workerData,
   }
 }

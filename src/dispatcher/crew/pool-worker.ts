@@ -4,14 +4,14 @@
  */
 
 import type { Timer } from '../../base/clock.js'
+import { POSTED } from '../../board/claims.js'
 import { MAX_WINDOW } from '../../board/layout.js'
 import type { Lane } from '../../engine/lane.js'
 import type { LoopTime, Thread } from '../../engine/supervisor.js'
 import { TaskList } from '../../engine/task-list.js'
 import { type ThreadState, transition } from '../../engine/thread-state.js'
 import type { StartPhase } from '../options/events.js'
-import type { Task } from '../tasks/task.js'
-import { SlotRecord } from './slot-record.js'
+import type { Holder, Task } from '../tasks/task.js'
 
 /** Three beats missed: nothing more is sent, and what is unstarted is taken back. */
 export const SUSPECT_MS = 60
@@ -189,5 +189,95 @@ export class PoolWorker {
   /** Read from shared memory: a task counts from the moment the worker begins it. */
   get startedInLife(): number {
     return this.lane === undefined ? 0 : this.lane.row.started
+  }
+}
+
+/** What is counted and known of a slot, whichever thread fills it. */
+export class SlotRecord {
+  completed = 0
+  failed = 0
+  takenBack = 0
+  stalls = 0
+  restarts = 0
+  /** Threads started so far. */
+  starts = 0
+  /** Tasks started by threads that have ended. */
+  startedBefore = 0
+  /** Deaths and failed loads in a row without a finished task between them. */
+  failuresToRun = 0
+  /** No thread is started before this, ms. */
+  startAtMs = 0
+  /** The last thread could not load the module: the next is started only when work waits. */
+  cannotLoad = false
+
+  /** A thread has ended by itself; returns how long its successor has to wait, ms. */
+  ended(isCrash: boolean, cannotLoad: boolean, nowMs: number): number {
+    if (isCrash) this.failuresToRun++
+    else if (cannotLoad) this.failuresToRun = Math.max(2, this.failuresToRun + 1)
+    this.cannotLoad = cannotLoad
+    const delayMs = isCrash || cannotLoad ? restartDelayMs(this.failuresToRun) : 0
+    this.startAtMs = nowMs + delayMs
+    return delayMs
+  }
+}
+
+/** Wait before a thread is started again: none after the first death, then from here, ms … */
+const RESTART_FIRST_MS = 50
+/** … doubling up to here, ms. */
+const RESTART_MAX_MS = 5_000
+
+/** @param crashesInRow deaths without a finished task between them, this one included */
+export function restartDelayMs(crashesInRow: number): number {
+  if (crashesInRow <= 1) return 0
+  return Math.min(RESTART_MAX_MS, RESTART_FIRST_MS * 2 ** (crashesInRow - 2))
+}
+
+// Which worker a lane or a task belongs to: the one that fills the slot, or a predecessor that drains beside it.
+
+/** The worker whose lane this is. One comparison for a worker in its slot: it is asked for at every answer. */
+export function workerOf(workers: readonly PoolWorker[], lane: Lane<Task>): PoolWorker {
+  const worker = workers[lane.slot]
+  if (worker.lane === lane) return worker
+  for (const before of worker.predecessors) if (before.lane === lane) return before
+  throw new Error(`no worker of slot ${lane.slot} has this lane`)
+}
+
+/** The worker that holds the posted task; none while it waits, also in a backlog, and when it is settled. */
+export function holderOf(workers: readonly PoolWorker[], task: Task): PoolWorker | undefined {
+  if (task.place !== 'lane' || task.key < 0) return undefined
+  const worker = workers[task.slot]
+  if (worker.lane?.taskOf(task.key) === task) return worker
+  for (const before of worker.predecessors) if (before.lane?.taskOf(task.key) === task) return before
+  return undefined
+}
+
+/** Whether a worker has started the task's present attempt. */
+export function isStarted(workers: readonly PoolWorker[], task: Task): boolean {
+  const lane = holderOf(workers, task)?.lane
+  return lane !== undefined && lane.stateOf(task) !== POSTED
+}
+
+/** The tasks that lanes hold. One that is removed is taken back, or abandoned where it runs. */
+export function postedTasks(workers: readonly PoolWorker[]): Holder {
+  return {
+    remove(task) {
+      const lane = holderOf(workers, task)!.lane!
+      if (!lane.takeBackOne(task)) lane.abandon(task)
+    },
+    *[Symbol.iterator]() {
+      for (const { lane } of livesOf(workers)) {
+        if (lane === undefined) continue
+        yield* lane.cpu
+        yield* lane.io
+      }
+    },
+  }
+}
+
+/** Every worker of the pool: for each slot the one that fills it, then those that drain beside it. */
+export function* livesOf(workers: readonly PoolWorker[]): IterableIterator<PoolWorker> {
+  for (const worker of workers) {
+    yield worker
+    if (worker.predecessors.size > 0) yield* worker.predecessors
   }
 }

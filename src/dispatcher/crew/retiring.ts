@@ -1,11 +1,7 @@
-/**
- * Workers whose threads are to be replaced. Their successors start at once, and the old threads drain beside them;
- * two rules bound this:
- * - A worker that could still take tasks waits until no other one's successor is on its way, so that the pool keeps
- *   all but one of its workers, and a module that can no longer be loaded takes only one of them down.
- * - At most so many old threads drain at a time; beyond that, replacing waits for the end of one.
- */
+/** How workers leave: replaced by a successor, drained beside it, or ended for lack of work. */
 
+import type { Clock } from '../../base/clock.js'
+import type { WorkerRange } from '../options/options.js'
 import type { PoolWorker } from './pool-worker.js'
 
 export interface RecyclingParts {
@@ -17,6 +13,13 @@ export interface RecyclingParts {
   replace(worker: PoolWorker): void
 }
 
+/**
+ * Workers whose threads are to be replaced. Their successors start at once, and the old threads drain beside them;
+ * two rules bound this:
+ * - A worker that could still take tasks waits until no other one's successor is on its way, so that the pool keeps
+ *   all but one of its workers, and a module that can no longer be loaded takes only one of them down.
+ * - At most so many old threads drain at a time; beyond that, replacing waits for the end of one.
+ */
 export class Recycling {
   readonly #parts: RecyclingParts
   #spent: PoolWorker[] = []
@@ -72,4 +75,137 @@ function nextOf(queue: PoolWorker[]): PoolWorker | undefined {
     if (worker.isReady) return worker
   }
   return undefined
+}
+
+/** How long a worker's `teardown` may take, ms. */
+const TEARDOWN_MS = 5_000
+
+/**
+ * Workers that have left their slot. Each finishes what it has started beside its successor, runs the module's
+ * `teardown`, and ends.
+ */
+export class Draining {
+  readonly #clock: Clock
+  readonly #limitMs: number
+  #size = 0
+
+  /** @param limitMs how long a worker may take to finish what it has started; then its thread is ended */
+  constructor(clock: Clock, limitMs: number) {
+    this.#clock = clock
+    this.#limitMs = limitMs
+  }
+
+  /** Threads that have not ended yet. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** The worker gets nothing more. */
+  add(worker: PoolWorker): void {
+    worker.state = 'draining'
+    worker.predecessors.add(worker)
+    this.#size++
+    if (this.#limitMs !== Number.POSITIVE_INFINITY) this.#endAfter(worker, this.#limitMs, () => this.#giveUp(worker))
+  }
+
+  /** A worker that has finished is told to tear down, then ended. */
+  settle(worker: PoolWorker): void {
+    if (worker.state !== 'draining' || worker.stopping || worker.outstanding > 0 || worker.lane === undefined) return
+    worker.stopping = true
+    worker.lane.tell({ type: 'stop', unheard: worker.thread?.isHeard === false || undefined })
+    this.#endAfter(worker, TEARDOWN_MS, () => worker.terminate())
+  }
+
+  /** The thread is gone. */
+  ended(worker: PoolWorker): void {
+    worker.endTimer?.stop()
+    if (worker.predecessors.delete(worker)) this.#size--
+  }
+
+  /** The tasks that it still runs are bystanders: what ends them is the replacement of their worker. */
+  #giveUp(worker: PoolWorker): void {
+    worker.lane?.readPort()
+    this.settle(worker)
+    if (worker.state !== 'draining' || worker.stopping) return
+    const message = `the worker was to be replaced or removed, and its tasks had not ended within closeTimeoutMs (${this.#limitMs} ms)`
+    worker.uncaught ??= { error: new Error(message) }
+    worker.terminate()
+  }
+
+  #endAfter(worker: PoolWorker, delayMs: number, end: () => void): void {
+    worker.endTimer?.stop()
+    worker.endTimer = this.#clock.after(delayMs, end)
+    worker.endTimer.unref()
+  }
+}
+
+// When a worker is to be replaced for what it has done.
+
+export interface SpentOptions {
+  readonly maxTasksPerWorker: number
+  readonly maxHeapBytes: number
+}
+
+/**
+ * Whether the worker has begun as many tasks as it may, or has grown too large. Begun, not finished: the last one may
+ * run for long, or for ever. Reads shared memory.
+ */
+export function isSpent({ maxTasksPerWorker, maxHeapBytes }: SpentOptions, worker: PoolWorker): boolean {
+  if (!worker.isReady) return false
+  return worker.startedInLife >= maxTasksPerWorker || worker.lane!.row.heapUsedBytes > maxHeapBytes
+}
+
+/** What `Shrinking` needs of the crew. */
+export interface ShrinkingCrew {
+  readonly workers: readonly PoolWorker[]
+  readonly alive: number
+  readonly range: WorkerRange
+  readonly closing: boolean
+  retire(worker: PoolWorker, afterDrain: PoolWorker['afterDrain']): void
+}
+
+/** An `idleMs` of next to nothing would otherwise keep a timer spinning, ms. */
+const MIN_PERIOD_MS = 10
+
+/**
+ * Fewer workers when there is little to do: one that has been idle for `idleMs` ends, down to `workers.min`. Nothing
+ * else ends a worker for lack of work, so that what the user set is what happens.
+ */
+export class Shrinking {
+  readonly #crew: ShrinkingCrew
+  readonly #clock: Clock
+  readonly #idleMs: number
+  #watching = false
+
+  constructor(crew: ShrinkingCrew, clock: Clock, idleMs: number) {
+    this.#crew = crew
+    this.#clock = clock
+    this.#idleMs = idleMs
+  }
+
+  /** A worker has turned idle: looks again when its time may be over. The timer does not hold the process. */
+  watch(): void {
+    const { alive, range, closing } = this.#crew
+    if (this.#watching || closing || alive <= range.min || this.#idleMs === Number.POSITIVE_INFINITY) return
+    this.#watching = true
+    this.#clock
+      .after(Math.max(this.#idleMs, MIN_PERIOD_MS), () => {
+        this.#watching = false
+        while (this.#endOne()) {}
+        this.watch()
+      })
+      .unref()
+  }
+
+  /** Ends the last of the workers that have been idle for so long, if there are more than `min`; true if so. */
+  #endOne(): boolean {
+    if (this.#crew.alive <= this.#crew.range.min) return false
+    const nowMs = this.#clock.nowMs()
+    const last = this.#crew.workers.findLast(
+      (worker) => worker.state === 'idle' && nowMs - worker.idleSinceMs >= this.#idleMs,
+    )
+    if (last === undefined) return false
+    this.#crew.retire(last, 'stay dead')
+    return true
+  }
 }

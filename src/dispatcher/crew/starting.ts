@@ -1,8 +1,4 @@
-/**
- * How long a thread may take to start: to boot, to import the task module, to run its `setup` and what was broadcast.
- * Only time that our own ticks saw counts, so a process that was stopped or blocked accuses nobody; without somebody who
- * waits there are no ticks.
- */
+/** How long a thread may take to start, and who waits until enough have. */
 
 import { EvenkeelError } from '../../base/errors.js'
 import type { Emit, SlowStartEvent, StartPhase } from '../options/events.js'
@@ -25,6 +21,11 @@ const NOT_DONE: Readonly<Record<StartPhase, string>> = {
 type LoadingCrew = Pick<Crew, 'workers' | 'failedToLoad'>
 type StartOptions = Pick<ResolvedOptions, 'moduleUrl' | 'startTimeoutMs'>
 
+/**
+ * How long a thread may take to start: to boot, to import the task module, to run its `setup` and what was broadcast.
+ * Only time that our own ticks saw counts, so a process that was stopped or blocked accuses nobody; without somebody who
+ * waits there are no ticks.
+ */
 export class StartLimit {
   readonly #crew: LoadingCrew
   readonly #options: StartOptions
@@ -68,4 +69,37 @@ function phaseOf({ lane, startPhase }: PoolWorker): StartPhase {
 function slowStart(worker: PoolWorker): SlowStartEvent {
   const { slot, threadId, startingMs } = worker
   return { slot, threadId, waitsFor: phaseOf(worker), startingMs }
+}
+
+interface Waiter {
+  /** Workers that have to be ready. */
+  readonly workers: number
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+/** Those who wait until enough workers have loaded the task module. */
+export class Readiness {
+  #waiters: Waiter[] = []
+
+  /** How many wait. */
+  get size(): number {
+    return this.#waiters.length
+  }
+
+  /** Resolves when so many workers are ready, or as many as there may be. */
+  wait(workers: number): Promise<void> {
+    return new Promise((resolve, reject) => this.#waiters.push({ workers, resolve, reject }))
+  }
+
+  /** So many are ready, of at most `max`. */
+  reached(ready: number, max: number): void {
+    const waiters = this.#waiters
+    this.#waiters = waiters.filter(({ workers }) => ready < Math.min(workers, max))
+    for (const { workers, resolve } of waiters) if (ready >= Math.min(workers, max)) resolve()
+  }
+
+  failed(error: Error): void {
+    for (const { reject } of this.#waiters.splice(0)) reject(error)
+  }
 }

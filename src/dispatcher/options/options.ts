@@ -1,7 +1,9 @@
 /** The dispatcher's options: one type, one defaults object, one function that resolves and checks. */
 
-import type { ResourceLimits } from 'node:worker_threads'
-import { SHARE_ENV } from 'node:worker_threads'
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ResourceLimits, SHARE_ENV } from 'node:worker_threads'
 import {
   checkBoolean,
   checkFunction,
@@ -22,9 +24,14 @@ import { cloneRejection, refuseEmptied } from '../../protocol/clone-rejection.js
 import { threadMark } from '../../protocol/thread-mark.js'
 import { createStrategy, type StrategyName, type StrategySpec } from '../../selection/index.js'
 import type { SelectionStrategy } from '../../selection/load-view.js'
-import { checkGates, type GateOptions, type Gates } from './gate-options.js'
-import { type CallDefaults, type CallOptions, checkDefaults } from './run-options.js'
-import { threadFileOf } from './thread-file.js'
+import {
+  type CallDefaults,
+  type CallOptions,
+  checkDefaults,
+  checkGates,
+  type GateOptions,
+  type Gates,
+} from './run-options.js'
 
 /** How many workers there are, at least and at most. */
 export interface WorkerRange {
@@ -315,4 +322,30 @@ export function resolveOptions(value: unknown): ResolvedOptions {
     workerData: workerDataOf(options.workerData),
     thread: threadOptionsOf(options),
   })
+}
+
+// Where evenkeel's thread file is, from what the caller gave.
+
+const HINT = "pass new URL('./thread.cjs', import.meta.url) or an absolute path"
+
+/** The path of the file, undefined when none was given. Throws when it is not there. */
+export function threadFileOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  const path = pathOf(value)
+  if (!existsSync(path)) {
+    throw new OptionRangeError(
+      'threadFile',
+      `${path} does not exist; copy the file that require.resolve('evenkeel/thread') names to there`,
+    )
+  }
+  return path
+}
+
+function pathOf(value: unknown): string {
+  if (value instanceof URL || (typeof value === 'string' && value.startsWith('file:'))) {
+    const { protocol, href } = new URL(value)
+    if (protocol === 'file:') return fileURLToPath(href)
+  }
+  if (typeof value === 'string' && isAbsolute(value)) return value
+  throw new OptionTypeError('threadFile', `expected the URL or the absolute path of a file; ${HINT}`)
 }

@@ -8,7 +8,7 @@
  */
 
 import { TaskList } from '../../engine/task-list.js'
-import type { Task } from '../tasks/task.js'
+import type { Holder, Task } from '../tasks/task.js'
 
 interface PriorityClass {
   readonly priority: number
@@ -128,5 +128,63 @@ export class CentralQueue {
     else this.#used = this.#used.filter((other) => other !== own)
     // Priority 0 comes and goes all the time; the others must not pile up.
     if (own.priority !== 0) this.#classes.delete(own.priority)
+  }
+}
+
+/** One queue per kind: CPU tasks that wait for turns do not block I/O tasks that need none. */
+export class CentralQueues implements Holder {
+  readonly cpu: CentralQueue
+  readonly io: CentralQueue
+
+  constructor(ageMs: number) {
+    this.cpu = new CentralQueue(ageMs)
+    this.io = new CentralQueue(ageMs)
+  }
+
+  get size(): number {
+    return this.cpu.size + this.io.size
+  }
+
+  /** The queue that a task goes into; it keeps to it although its kind may change while it waits. */
+  for(task: Task): CentralQueue {
+    task.queuedAs = task.kind
+    return this.#of(task)
+  }
+
+  remove(task: Task): void {
+    this.#of(task).remove(task)
+  }
+
+  /** Gives waiting tasks, in their order of submission, another priority. */
+  reprioritise(tasks: readonly Task[], priority: number): void {
+    for (const queue of [this.cpu, this.io]) {
+      queue.reprioritise(
+        tasks.filter((task) => this.#of(task) === queue),
+        priority,
+      )
+    }
+  }
+
+  /** The kinds have become known: every task goes into the queue of its own. */
+  sort(): void {
+    const all = [...this]
+    for (const task of all) this.remove(task)
+    all.sort((a, b) => a.sequence - b.sequence)
+    for (const task of all) this.for(task).push(task)
+  }
+
+  /** Adds the number of waiting tasks to that of their priority. */
+  countInto(counts: Map<number, number>): void {
+    this.cpu.countInto(counts)
+    this.io.countInto(counts)
+  }
+
+  *[Symbol.iterator](): IterableIterator<Task> {
+    yield* this.cpu
+    yield* this.io
+  }
+
+  #of(task: Task): CentralQueue {
+    return task.queuedAs === 'io' ? this.io : this.cpu
   }
 }

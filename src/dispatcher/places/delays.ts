@@ -1,20 +1,28 @@
 /** Tasks that wait for their time to come, not for a worker: the next attempt, or the start their caller put off. */
 
 import type { Clock, Timer } from '../../base/clock.js'
-import type { Task } from '../tasks/task.js'
+import type { Holder, Task } from '../tasks/task.js'
 
-export class Delays {
+export interface DelaysOwner {
+  /** The task's wait is over. */
+  timeHasCome(task: Task): void
+}
+
+export class Delays implements Holder {
   readonly #clock: Clock
-  readonly #due: (task: Task) => void
+  #owner!: DelaysOwner
   readonly #timers = new Map<Task, Timer>()
 
-  /** @param due called with each task whose wait is over */
-  constructor(clock: Clock, due: (task: Task) => void) {
+  constructor(clock: Clock) {
     this.#clock = clock
-    this.#due = due
   }
 
-  get tasks(): IterableIterator<Task> {
+  /** Before the first task. */
+  connect(owner: DelaysOwner): void {
+    this.#owner = owner
+  }
+
+  [Symbol.iterator](): Iterator<Task> {
     return this.#timers.keys()
   }
 
@@ -23,11 +31,11 @@ export class Delays {
   }
 
   hold(task: Task, delayMs: number): void {
-    task.state = 'delayed'
+    task.place = 'delay'
     task.slot = -1
     const timer = this.#clock.after(delayMs, () => {
       this.#timers.delete(task)
-      this.#due(task)
+      this.#owner.timeHasCome(task)
     })
     this.#timers.set(task, timer)
   }

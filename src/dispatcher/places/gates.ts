@@ -1,34 +1,35 @@
 /**
- * One gate. Its limits hold at the start of a task, whatever delays it between the gate and the start: a place is taken
+ * One gate. Its limits hold at the start of a task, whatever delays it between the gate and the start: a pass is taken
  * before the task may be posted, and is free again when the task settles (`concurrency`), or `intervalMs` after it was
  * seen to have started (`intervalCap`). So never more than `intervalCap` tasks have started within the last interval or
- * still may. A task that comes back unstarted gives its place up.
+ * still may. A task that comes back unstarted gives its pass up.
  *
- * The limits are p-queue's, the order is ours: what enters p-queue is not a task but the wish for a place. One task at a
- * time stands in the central queue with a place, the first of those that wait here, and makes way for one that comes
+ * The limits are p-queue's, the order is ours: what enters p-queue is not a task but the wish for a pass. One task at a
+ * time stands in the central queue with a pass, the first of those that wait here, and makes way for one that comes
  * before it; so priority counts up to the post, among all tasks.
  */
 
 import type PQueue from 'p-queue'
 import type { Clock, Timer } from '../../base/clock.js'
-import type { GateOptions } from '../options/gate-options.js'
-import type { Task } from '../tasks/task.js'
+import { OptionRangeError } from '../../base/errors.js'
+import type { GateOptions } from '../options/run-options.js'
+import { type Holder, type Task, waitsForWorker } from '../tasks/task.js'
 import { CentralQueue } from './central-queue.js'
 
 /** p-queue would take what stands on `Object.prototype`. */
 const OWN = Object.freeze({ signal: undefined, timeout: undefined })
 
 export interface GateEvents {
-  /** The task has a place: it goes into the central queue. */
+  /** The task has a pass: it goes into the central queue. */
   enter(task: Task): void
-  /** It comes out of the central queue again. */
+  /** It leaves the place where it waits for a worker. */
   withdraw(task: Task): void
   /** Whether a worker has started the task. */
   isStarted(task: Task): boolean
 }
 
 /** What lets others in: the end of the run, and the end of the interval after the start. */
-interface Place {
+interface Pass {
   readonly leave: () => void
   readonly expire: () => void
   hasStarted: boolean
@@ -40,8 +41,8 @@ export class Gate {
   readonly #clock: Clock
   readonly #events: GateEvents
   /** Those of the task that stands in the central queue, and of those that are posted. */
-  readonly #places = new Map<Task, Place>()
-  /** When places of started tasks expire, in order. */
+  readonly #passes = new Map<Task, Pass>()
+  /** When passes of started tasks expire, in order. */
   readonly #expiries: { readonly atMs: number; readonly expire: () => void }[] = []
   /** Of what is under way, and of starts in an interval. */
   #limits: readonly [PQueue, PQueue] | undefined
@@ -66,7 +67,7 @@ export class Gate {
   }
 
   enter(task: Task): void {
-    task.state = 'gated'
+    task.place = 'gate'
     this.waiting.push(task)
     this.#advance()
   }
@@ -74,7 +75,7 @@ export class Gate {
   /** A task that was here before: taken back from where it would have started, or about to start anew. */
   putBack(task: Task): void {
     this.leave(task)
-    task.state = 'gated'
+    task.place = 'gate'
     this.waiting.putBack(task)
     this.#advance()
   }
@@ -100,33 +101,33 @@ export class Gate {
 
   /** The task is known to have started. */
   started(task: Task): void {
-    const place = this.#places.get(task)
-    if (place === undefined || place.hasStarted) return
-    place.hasStarted = true
+    const pass = this.#passes.get(task)
+    if (pass === undefined || pass.hasStarted) return
+    pass.hasStarted = true
     const { intervalMs } = this.#options
-    if (intervalMs === undefined) place.expire()
-    else this.#expiries.push({ atMs: this.#clock.nowMs() + intervalMs, expire: place.expire })
+    if (intervalMs === undefined) pass.expire()
+    else this.#expiries.push({ atMs: this.#clock.nowMs() + intervalMs, expire: pass.expire })
     this.#expire()
   }
 
   /** Looks for tasks that have started: their intervals count from now on. */
   look(): void {
     if (this.#options.intervalMs === undefined) return
-    for (const [task, place] of this.#places) {
-      if (!place.hasStarted && this.#events.isStarted(task)) this.started(task)
+    for (const [task, pass] of this.#passes) {
+      if (!pass.hasStarted && this.#events.isStarted(task)) this.started(task)
     }
   }
 
   /** The task has settled, or waits for its next attempt. */
   leave(task: Task): void {
-    const place = this.#places.get(task)
-    if (place === undefined) return
+    const pass = this.#passes.get(task)
+    if (pass === undefined) return
     // Only what runs is asked to end.
     if (task.ending !== undefined) this.started(task)
-    this.#places.delete(task)
+    this.#passes.delete(task)
     if (task === this.#standing) this.#standing = undefined
-    if (!place.hasStarted) place.expire()
-    place.leave()
+    if (!pass.hasStarted) pass.expire()
+    pass.leave()
     this.#ask()
   }
 
@@ -134,40 +135,45 @@ export class Gate {
   #advance(): void {
     const first = this.waiting.peek()
     const standing = this.#standing
-    if (first !== undefined && standing?.state === 'waiting' && this.waiting.isBefore(first, standing)) {
+    if (
+      first !== undefined &&
+      standing !== undefined &&
+      waitsForWorker(standing) &&
+      this.waiting.isBefore(first, standing)
+    ) {
       this.#events.withdraw(standing)
       this.putBack(standing)
     } else this.#ask()
   }
 
-  /** One wish for a place at a time is with p-queue, as long as somebody waits and nobody stands. */
+  /** One wish for a pass at a time is with p-queue, as long as somebody waits and nobody stands. */
   #ask(): void {
     if (this.#standing !== undefined || this.waiting.size === 0 || this.#limits === undefined) return
     if (!this.#isAsking) {
       this.#isAsking = true
       const [underWay, starts] = this.#limits
-      const placeOf = (leave: () => void) =>
+      const passOf = (leave: () => void) =>
         starts.add(() => new Promise<void>((expire) => this.#admit({ leave, expire, hasStarted: false })), OWN)
-      void underWay.add(() => new Promise<void>((leave) => void placeOf(leave)), OWN)
+      void underWay.add(() => new Promise<void>((leave) => void passOf(leave)), OWN)
     }
     this.#expire()
   }
 
-  #admit(place: Place): void {
+  #admit(pass: Pass): void {
     this.#isAsking = false
     const task = this.waiting.peek()
     if (task === undefined) {
-      place.expire()
-      place.leave()
+      pass.expire()
+      pass.leave()
       return
     }
     this.remove(task)
-    this.#places.set(task, place)
+    this.#passes.set(task, pass)
     this.#standing = task
     this.#events.enter(task)
   }
 
-  /** Frees the places whose interval is over; while somebody waits for one, the next is not missed. */
+  /** Frees the passes whose interval is over; while somebody waits for one, the next is not missed. */
   #expire(): void {
     const nowMs = this.#clock.nowMs()
     while (this.#expiries.length > 0 && this.#expiries[0].atMs <= nowMs) this.#expiries.shift()!.expire()
@@ -183,5 +189,92 @@ export class Gate {
     if (this.waiting.size > 0) return
     this.#timer?.stop()
     this.#timer = undefined
+  }
+}
+
+export interface GateKeeperEvents extends GateEvents {
+  /** p-queue cannot be loaded. */
+  failed(task: Task, error: unknown): void
+}
+
+/** Loaded by the first task that comes to a gate: who has none pays nothing for it. */
+async function loadLimiter() {
+  return (await import('p-queue')).default
+}
+
+/** The gates of a dispatcher by name. */
+export class GateKeeper implements Holder {
+  readonly #gates: ReadonlyMap<string, Gate>
+  readonly #events: GateKeeperEvents
+  readonly #load: typeof loadLimiter
+  #loading = false
+
+  constructor(
+    options: ReadonlyMap<string, GateOptions>,
+    ageMs: number,
+    clock: Clock,
+    events: GateKeeperEvents,
+    load: typeof loadLimiter = loadLimiter,
+  ) {
+    this.#gates = new Map([...options].map(([name, limits]) => [name, new Gate(limits, ageMs, clock, events)]))
+    this.#events = events
+    this.#load = load
+  }
+
+  /** The gate of this name; throws when there is none. */
+  of(name: string): Gate {
+    const gate = this.#gates.get(name)
+    if (gate !== undefined) return gate
+    throw new OptionRangeError('gate', `no gate "${name}"; known are ${[...this.#gates.keys()].join(', ') || 'none'}`)
+  }
+
+  enter(task: Task): void {
+    this.of(task.options.gate!).enter(task)
+    if (this.#loading) return
+    this.#loading = true
+    void this.#open()
+  }
+
+  /** Gives tasks that wait at gates, in their order of submission, another priority. */
+  reprioritise(tasks: readonly Task[], priority: number): void {
+    for (const gate of this.#gates.values()) {
+      const own = tasks.filter((task) => this.of(task.options.gate!) === gate)
+      gate.reprioritise(own, priority)
+    }
+  }
+
+  /** Looks for tasks that have started. */
+  look(): void {
+    for (const gate of this.#gates.values()) gate.look()
+  }
+
+  /** Takes out a task that waits at its gate. */
+  remove(task: Task): void {
+    this.of(task.options.gate!).remove(task)
+  }
+
+  /** Tasks that wait at any gate. */
+  *[Symbol.iterator](): IterableIterator<Task> {
+    for (const { waiting } of this.#gates.values()) yield* waiting
+  }
+
+  /** How many those are. */
+  get size(): number {
+    let size = 0
+    for (const { waiting } of this.#gates.values()) size += waiting.size
+    return size
+  }
+
+  async #open(): Promise<void> {
+    try {
+      const Limiter = await this.#load()
+      for (const gate of this.#gates.values()) gate.open(Limiter)
+    } catch (error) {
+      this.#loading = false
+      for (const task of [...this]) {
+        this.remove(task)
+        this.#events.failed(task, error)
+      }
+    }
   }
 }

@@ -1,41 +1,84 @@
-/** Workers that are kept for one task each: one that moves objects goes where it starts at once. */
+/**
+ * Tasks that are kept for one worker. Reserved: the task moves objects, so it goes where it starts at once, and waits
+ * until that worker is idle. In the backlog: it was given to the worker, whose lane takes nothing more at the moment.
+ */
 
-import type { PoolWorker } from '../crew/pool-worker.js'
-import type { Task } from '../tasks/task.js'
+import { livesOf, type PoolWorker } from '../crew/pool-worker.js'
+import type { Holder, Task } from '../tasks/task.js'
 
-export class Reservations {
+export class KeptTasks {
+  readonly reservations: Holder
+  readonly backlogs: Holder
   readonly #workers: readonly PoolWorker[]
-  #count = 0
+  #reserved = 0
 
   constructor(workers: readonly PoolWorker[]) {
     this.#workers = workers
+    this.reservations = {
+      remove: (task) => void this.free(workers[task.slot]),
+      *[Symbol.iterator]() {
+        for (const { reserved } of livesOf(workers)) if (reserved !== undefined) yield reserved
+      },
+    }
+    this.backlogs = {
+      remove: (task) => this.#unkeep(workers[task.slot], task),
+      *[Symbol.iterator]() {
+        for (const { backlog } of livesOf(workers)) yield* backlog
+      },
+    }
   }
 
-  keep(worker: PoolWorker, task: Task): void {
-    this.#count++
+  reserve(worker: PoolWorker, task: Task): void {
+    this.#reserved++
     worker.reserved = task
+    task.place = 'reservation'
+    task.slot = worker.slot
   }
 
-  /** The worker is free again; returns the task that it was kept for. */
-  give(worker: PoolWorker): Task | undefined {
+  /** The worker is free again; returns the task that it was reserved for. */
+  free(worker: PoolWorker): Task | undefined {
     const task = worker.reserved
     if (task === undefined) return undefined
-    this.#count--
+    this.#reserved--
     worker.reserved = undefined
+    task.slot = -1
     return task
   }
 
   /**
-   * What a worker that has become idle takes: the task that it was kept for, or the one that has waited longest for
-   * another worker, which may be busy for long.
+   * What a worker that has become idle takes: the task that it was reserved for, or the one that has waited longest
+   * for another worker, which may be busy for long.
    */
   takeFor(worker: PoolWorker): Task | undefined {
-    if (this.#count === 0 || worker.outstanding > 0 || worker.held || !worker.isReady) return undefined
+    if (this.#reserved === 0 || worker.outstanding > 0 || worker.held || !worker.isReady) return undefined
     let holder = worker
     for (const other of worker.reserved === undefined ? this.#workers : []) {
       if (other.reserved === undefined) continue
       if (holder.reserved === undefined || other.reserved.sequence < holder.reserved.sequence) holder = other
     }
-    return this.give(holder)
+    return this.free(holder)
+  }
+
+  keep(worker: PoolWorker, task: Task): void {
+    worker.backlog.push(task)
+    task.place = 'backlog'
+    task.slot = worker.slot
+  }
+
+  /** Gives up all that need not stay with the worker, one task after another. */
+  *giveUp(worker: PoolWorker): IterableIterator<Task> {
+    const reserved = this.free(worker)
+    if (reserved !== undefined) yield reserved
+    for (const task of worker.backlog) {
+      // What only this worker may run stays with it as long as it lives.
+      if (task.staysPut && worker.isReady) continue
+      this.#unkeep(worker, task)
+      yield task
+    }
+  }
+
+  #unkeep(worker: PoolWorker, task: Task): void {
+    worker.backlog.remove(task)
+    task.slot = -1
   }
 }

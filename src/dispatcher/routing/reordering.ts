@@ -1,9 +1,8 @@
 /** Another priority for tasks that have not started, wherever they wait. */
 
 import { POSTED } from '../../board/claims.js'
-import { holderOf } from '../crew/lives.js'
-import type { PoolWorker } from '../crew/pool-worker.js'
-import type { GateKeeper } from '../places/gate-keeper.js'
+import { holderOf, type PoolWorker } from '../crew/pool-worker.js'
+import type { GateKeeper } from '../places/gates.js'
 import { isCostly, type Task } from '../tasks/task.js'
 import type { Router } from './router.js'
 
@@ -28,19 +27,19 @@ export class Reordering {
     const taken: Task[] = []
     let changed = 0
     for (const task of tasks) {
-      if (task.state === 'posted' && task.key >= 0) {
-        const { lane } = holderOf(this.#workers, task)!
+      const lane = holderOf(this.#workers, task)?.lane
+      if (lane !== undefined) {
         // Taken back again and again, a task whose message is slow to read would never start.
         const stays = task.priority === priority || isCostly(task)
-        if (stays ? lane!.stateOf(task) !== POSTED : !this.#takeBack(task)) continue
+        if (stays ? lane.stateOf(task) !== POSTED : !this.#takeBack(task)) continue
         task.priority = priority
         if (!stays) taken.push(task)
-      } else if (task.state === 'waiting' && task.slot < 0) queued.push(task)
-      else if (task.state === 'gated') gated.push(task)
+      } else if (task.place === 'queue') queued.push(task)
+      else if (task.place === 'gate') gated.push(task)
       else task.priority = priority
       changed++
     }
-    this.#router.reprioritise(queued, priority)
+    this.#router.queues.reprioritise(queued, priority)
     this.#gates.reprioritise(gated, priority)
     // Last: one that comes back to its gate may take the place of another.
     for (const task of taken) this.#router.putBack(task)

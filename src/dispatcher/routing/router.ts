@@ -1,20 +1,27 @@
 /**
- * The main path: a submitted task goes to a worker with room or waits in the central queue; whenever room may have
- * come up, `drain` moves waiting tasks on. Tasks posted in one turn of the loop leave in one message per worker.
+ * Where a task goes: to a worker with room, or into the central queue; and when waiting tasks are tried again, which
+ * is whenever room may have come up (`pump`). Which worker it is: `placement.ts`. Tasks posted in one turn of the loop
+ * leave in one message per worker.
  */
 
 import type { Clock } from '../../base/clock.js'
 import { queueMicrotask } from '../../base/timers.js'
+import type { Lane } from '../../engine/lane.js'
 import { isMoved } from '../../engine/lane-task.js'
-import type { PoolWorker } from '../crew/pool-worker.js'
+import type { Crew } from '../crew/crew.js'
+import { holderOf, type PoolWorker } from '../crew/pool-worker.js'
 import type { ResolvedOptions } from '../options/options.js'
-import { CentralQueue } from '../places/central-queue.js'
-import { Reservations } from '../places/kept-tasks.js'
-import type { Task } from '../tasks/task.js'
+import { type CentralQueue, CentralQueues } from '../places/central-queue.js'
+import { KeptTasks } from '../places/kept-tasks.js'
+import { type Task, waitsForWorker } from '../tasks/task.js'
 import type { Placement } from './placement.js'
+import { TakeBack } from './take-back.js'
 
 /** Unsent tasks at which a batch leaves without waiting for the turn's end, so that workers start although the caller goes on. */
 const FLUSH_TASKS = 64
+
+/** Progress of all lanes is looked at no more often than this, ms. */
+const RESCUE_PERIOD_MS = 0.5
 
 export interface RouterEvents {
   /** The task's name is not offered by the module. */
@@ -27,58 +34,93 @@ export interface RouterEvents {
   gated(task: Task): void
 }
 
+/** What the router needs of the crew. */
+export type RouterCrew = Pick<Crew, 'workers' | 'alive' | 'range' | 'ensure'>
+
 export class Router {
-  /** One queue per kind: CPU tasks that wait for turns do not block I/O tasks that need none. */
-  readonly cpu: CentralQueue
-  readonly io: CentralQueue
+  readonly queues: CentralQueues
+  readonly kept: KeptTasks
+  readonly takeBack: TakeBack
+  readonly #crew: RouterCrew
   readonly #workers: readonly PoolWorker[]
   readonly #push: boolean
   readonly #placement: Placement
   readonly #clock: Clock
   readonly #events: RouterEvents
-  readonly #reservations: Reservations
   #unsent: PoolWorker[] = []
   #unsentTasks = 0
   #postMs = 0
   #flushScheduled = false
+  #pumpScheduled = false
+  #nextRescueMs = 0
   /** False until a worker has said which names are offered and which of them are I/O. */
   kindsKnown = false
   /** Nothing is posted: the caller paused the dispatcher, or it ends. */
   paused = false
 
-  constructor(
-    workers: readonly PoolWorker[],
-    options: ResolvedOptions,
-    placement: Placement,
-    clock: Clock,
-    events: RouterEvents,
-  ) {
+  constructor(crew: RouterCrew, options: ResolvedOptions, placement: Placement, clock: Clock, events: RouterEvents) {
+    const { workers } = crew
+    this.#crew = crew
     this.#workers = workers
-    this.cpu = new CentralQueue(options.ageMs)
-    this.io = new CentralQueue(options.ageMs)
+    this.queues = new CentralQueues(options.ageMs)
+    this.kept = new KeptTasks(workers)
+    this.takeBack = new TakeBack(workers, this, options, clock)
     this.#push = options.mode === 'push'
     this.#placement = placement
     this.#clock = clock
     this.#events = events
-    this.#reservations = new Reservations(workers)
   }
 
   get waiting(): number {
-    return this.cpu.size + this.io.size
+    return this.queues.size
   }
 
   /** Posts the task if it is its turn and a worker has room, else it waits. */
   submit(task: Task): void {
-    const queue = this.#queueFor(task)
+    const queue = this.queues.for(task)
     if (this.#placement.isBusy) this.#drainSoon()
-    else if (queue.size === 0 && this.kindsKnown && !this.paused && this.#route(task)) return
-    task.state = 'waiting'
+    else if (queue.size === 0 && this.kindsKnown && !this.paused && this.#route(task)) {
+      if (waitsForWorker(task)) this.#makeWay(task)
+      return
+    }
+    task.place = 'queue'
     queue.push(task)
+    this.#makeWay(task)
+  }
+
+  /** A task that only the worker of this slot may run. */
+  submitToSlot(slot: number, task: Task): void {
+    const worker = this.#workers[slot]
+    if (worker?.isReady) this.submitTo(worker, task)
+    else this.putBack(task)
+  }
+
+  /** A task found no room: more workers may start, or a lower priority make way. */
+  #makeWay(task: Task): void {
+    const { alive, range } = this.#crew
+    if (alive < range.max) this.#crew.ensure(this.waiting)
+    if (this.takeBack.makeRoomFor(task)) this.pump()
+  }
+
+  /** A task has passed its gate. It goes on a microtask later: each post lets the next one pass, without end otherwise. */
+  passed(task: Task): void {
+    this.queue(task)
+    if (this.#pumpScheduled) return
+    this.#pumpScheduled = true
+    queueMicrotask(() => {
+      this.#pumpScheduled = false
+      this.pump()
+    })
+  }
+
+  /** A task that was in the queue before comes back to it. */
+  comeBack(task: Task): void {
+    this.putBack(task)
+    this.pump()
   }
 
   /** A task that was posted, or waits for its next attempt, goes back to where its time of submission says. */
   putBack(task: Task): void {
-    task.state = 'waiting'
     task.slot = -1
     if (task.options.slot !== undefined) this.#events.unplaced(task)
     else if (task.options.gate !== undefined) this.#events.gated(task)
@@ -87,25 +129,41 @@ export class Router {
 
   /** The task waits for a worker, where its time of submission says. */
   queue(task: Task): void {
-    task.state = 'waiting'
-    this.#queueFor(task).putBack(task)
+    task.place = 'queue'
+    this.queues.for(task).putBack(task)
   }
 
-  /** Gives waiting tasks, in their order of submission, another priority. */
-  reprioritise(tasks: readonly Task[], priority: number): void {
-    for (const queue of [this.cpu, this.io]) {
-      queue.reprioritise(
-        tasks.filter((task) => this.#queueOf(task) === queue),
-        priority,
-      )
-    }
+  /** Waiting tasks move on; an idle worker gets a share of what another holds too much of. */
+  pump(): void {
+    this.drain()
+    if (this.waiting === 0 && this.#placement.hasIdle && this.takeBack.share()) this.drain()
+    this.flush()
   }
 
-  /** Removes a waiting task. */
-  remove(task: Task): void {
-    if (task.slot >= 0) this.#reservations.give(this.#workers[task.slot])
-    else this.#queueOf(task).remove(task)
-    task.slot = -1
+  /** Work that does not get on moves; looked at often, done no more often than the period says. */
+  rescueWhenDue(nowMs: number): void {
+    if (nowMs >= this.#nextRescueMs) this.rescue(nowMs)
+  }
+
+  rescue(nowMs: number): void {
+    this.#nextRescueMs = nowMs + RESCUE_PERIOD_MS
+    this.takeBack.rescue(nowMs)
+  }
+
+  /** Nothing more starts: what is posted and not started comes back to the queue. */
+  pause(): void {
+    this.paused = true
+    for (const worker of this.#workers) this.withdraw(worker)
+  }
+
+  resume(): void {
+    this.paused = false
+    this.pump()
+  }
+
+  /** The worker that runs the task may send so many further items. */
+  credit(task: Task, count: number): void {
+    holderOf(this.#workers, task)?.lane?.tell({ type: 'credit', key: task.key, count })
   }
 
   /** Moves waiting tasks to workers with room. */
@@ -115,8 +173,8 @@ export class Router {
       this.#drainSoon()
       return
     }
-    this.#drainQueue(this.io)
-    this.#drainQueue(this.cpu)
+    this.#drainQueue(this.queues.io)
+    this.#drainQueue(this.queues.cpu)
   }
 
   /** For what came while no task could be placed. */
@@ -131,11 +189,8 @@ export class Router {
 
   /** After a module said which tasks are I/O: tasks that came before it are sorted into their queues. */
   learnKinds(): void {
-    const early = [...this.cpu, ...this.io]
-    for (const task of early) this.#queueOf(task).remove(task)
     this.kindsKnown = true
-    early.sort((a, b) => a.sequence - b.sequence)
-    for (const task of early) this.#queueFor(task).push(task)
+    this.queues.sort()
   }
 
   /** Sends what was posted since the last flush. */
@@ -153,18 +208,8 @@ export class Router {
 
   /** A worker has become idle: it takes a task that waits for a worker of its own. */
   postReserved(worker: PoolWorker): void {
-    const task = this.#reservations.takeFor(worker)
+    const task = this.kept.takeFor(worker)
     if (task !== undefined) this.#post(worker, task)
-  }
-
-  /** The queue that a task goes into; it keeps to it although its kind may change while it waits. */
-  #queueFor(task: Task): CentralQueue {
-    task.queuedAs = task.kind
-    return this.#queueOf(task)
-  }
-
-  #queueOf(task: Task): CentralQueue {
-    return task.queuedAs === 'io' ? this.io : this.cpu
   }
 
   #drainQueue(queue: CentralQueue): void {
@@ -172,7 +217,7 @@ export class Router {
       // Out of the queue first: settling an unknown task, or posting, must find it in no list.
       queue.remove(task)
       if (!this.#route(task)) {
-        task.state = 'waiting'
+        task.place = 'queue'
         queue.putBack(task)
         return
       }
@@ -181,7 +226,7 @@ export class Router {
 
   /** True when the task went somewhere, or is over; false when it must wait. */
   #route(task: Task): boolean {
-    task.state = 'placing'
+    task.place = 'none'
     if (!this.#push && isMoved(task)) return this.#routeTransfer(task)
     const worker = this.#push ? this.#placement.pickAny(task) : this.#placement.pick(task)
     // A strategy of the user's own may have ended the task, or paused the dispatcher.
@@ -200,41 +245,25 @@ export class Router {
       this.#post(found.worker, task)
       return true
     }
-    this.#reservations.keep(found.worker, task)
-    task.state = 'waiting'
-    task.slot = found.worker.slot
+    this.kept.reserve(found.worker, task)
     return true
   }
 
   /** Gives the task to this worker, which is loaded, whatever it holds already. */
   submitTo(worker: PoolWorker, task: Task): void {
     if (worker.lane!.freeWords > 0 && worker.backlog.size === 0) this.#post(worker, task)
-    else this.#keep(worker, task)
-  }
-
-  #keep(worker: PoolWorker, task: Task): void {
-    worker.backlog.push(task)
-    task.state = 'posted'
-    task.slot = worker.slot
+    else this.kept.keep(worker, task)
   }
 
   /** What was meant for this worker and is not posted yet waits for any. */
   release(worker: PoolWorker): void {
-    const reserved = this.#reservations.give(worker)
-    if (reserved !== undefined) this.putBack(reserved)
-    const { backlog } = worker
-    for (const task of backlog) {
-      // What only this worker may run stays with it as long as it lives.
-      if (task.staysPut && worker.isReady) continue
-      backlog.remove(task)
-      this.putBack(task)
-    }
+    for (const task of this.kept.giveUp(worker)) this.putBack(task)
   }
 
-  /** Takes from the worker all that it has not started. */
-  withdraw(worker: PoolWorker): void {
+  /** Takes from the worker all that it has not started. @param lane its lane, which a dead worker has no more */
+  withdraw(worker: PoolWorker, lane: Lane<Task> | undefined = worker.lane): void {
     this.release(worker)
-    for (const task of worker.lane?.takeBackAll() ?? []) this.putBack(task)
+    for (const task of lane?.takeBackAll() ?? []) this.putBack(task)
   }
 
   /** Push mode: what the strategy gave a worker beyond the claim words of its lane. */
@@ -253,11 +282,11 @@ export class Router {
       return
     }
     if (this.#isPosting()) {
-      this.#keep(worker, task)
+      this.kept.keep(worker, task)
       return
     }
     const wasIdle = lane.outstanding === 0
-    task.state = 'posted'
+    task.place = 'lane'
     task.slot = worker.slot
     task.expectedMs = task.stats.meanMs
     if (wasIdle && worker.state === 'idle') worker.state = 'busy'
@@ -299,5 +328,5 @@ export class Router {
 
 /** Asked anew: the code of others has run since the last look. */
 function hasSettled(task: Task): boolean {
-  return task.state === 'settled'
+  return task.place === 'settled'
 }

@@ -11,7 +11,6 @@ import type { TaskList } from '../../engine/task-list.js'
 import type { PoolWorker } from '../crew/pool-worker.js'
 import type { ResolvedOptions } from '../options/options.js'
 import { isCostly, type Task } from '../tasks/task.js'
-import type { Router } from './router.js'
 
 /** A lane is stuck when for longer than this, and than four times the run expected, nothing starts or ends, ms. Flat between 0.3 and 3. */
 const NO_PROGRESS_MS = 1
@@ -39,13 +38,20 @@ export function readingMs(lane: Lane<Task>): number {
   return (READING_FACTOR * lane.postingUs) / 1000
 }
 
+/** Who gives tasks to workers, and takes them again. */
+export interface Giver {
+  /** What was meant for this worker and is not posted yet waits for any. */
+  release(worker: PoolWorker): void
+  putBack(task: Task): void
+}
+
 export class TakeBack {
   readonly #workers: readonly PoolWorker[]
-  readonly #router: Router
+  readonly #router: Giver
   readonly #clock: Clock
   readonly #enabled: boolean
 
-  constructor(workers: readonly PoolWorker[], router: Router, options: ResolvedOptions, clock: Clock) {
+  constructor(workers: readonly PoolWorker[], router: Giver, options: ResolvedOptions, clock: Clock) {
     this.#workers = workers
     this.#router = router
     this.#clock = clock

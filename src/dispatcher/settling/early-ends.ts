@@ -1,5 +1,5 @@
 /**
- * Tasks that must end before they answer: time limits and aborts, at every stage. Waiting: removed at once.
+ * Tasks that end before they answer: by a time limit, an abort signal, or `cancel` of a tag. Waiting: removed at once.
  * Posted: taken back. Running: asked to end, and after `graceMs` ended with its thread (CPU) or abandoned (I/O).
  *
  * A limit may be noticed late, after the caller's own thread was blocked. So every decision is taken on the claim
@@ -12,17 +12,14 @@
 
 import type { Clock } from '../../base/clock.js'
 import { EvenkeelError } from '../../base/errors.js'
-import { CLAIMED, DONE, POSTED } from '../../board/claims.js'
+import { CLAIMED, DONE } from '../../board/claims.js'
 import type { Lane } from '../../engine/lane.js'
 import { isCloneable } from '../../protocol/clone-fault.js'
 import { encodeError } from '../../protocol/error-transfer.js'
-import { holderOf, workerOf } from '../crew/lives.js'
-import type { PoolWorker } from '../crew/pool-worker.js'
+import { holderOf, isStarted, type PoolWorker, workerOf } from '../crew/pool-worker.js'
 import type { Task } from '../tasks/task.js'
 import { AbortSignals } from './abort-signals.js'
-import { Limits } from './limits.js'
-import { Stops } from './stops.js'
-import { Tags } from './tags.js'
+import { Limits, Stops } from './limits.js'
 
 /**
  * A limit that has come due without being passed (its task has not started, or the sums were rounded) is looked at
@@ -30,18 +27,23 @@ import { Tags } from './tags.js'
  */
 const LOOK_AGAIN_MS = 0.1
 
-export interface EndingsActions {
-  /** Takes the task out of the queue, the backlog or the delayed ones. */
+/** Who ends a task for good. */
+export interface Ender {
+  /** Takes the task out of its place. */
   remove(task: Task): void
   reject(task: Task, error: unknown): void
-  /** Takes back what the worker has not started, and stops sending to it. */
-  isolate(worker: PoolWorker): void
-  terminate(worker: PoolWorker): void
-  /** Replaces the worker once it has finished what it runs. */
-  recycle(worker: PoolWorker): void
 }
 
-export class Endings {
+/** Who ends the workers. */
+export interface WorkerKeeper {
+  /** The worker gets nothing more, and what it has not started moves on. */
+  isolate(worker: PoolWorker): void
+  /** Replaces the worker once it has finished what it runs. */
+  recycle(worker: PoolWorker): void
+  readonly draining: { settle(worker: PoolWorker): void }
+}
+
+export class EarlyEnds {
   readonly tags = new Tags()
   readonly #limits = new Limits()
   readonly #stops = new Stops()
@@ -49,13 +51,15 @@ export class Endings {
   readonly #workers: readonly PoolWorker[]
   readonly #graceMs: number
   readonly #clock: Clock
-  readonly #actions: EndingsActions
+  readonly #ender: Ender
+  readonly #crew: WorkerKeeper
 
-  constructor(workers: readonly PoolWorker[], graceMs: number, clock: Clock, actions: EndingsActions) {
+  constructor(workers: readonly PoolWorker[], graceMs: number, clock: Clock, ender: Ender, crew: WorkerKeeper) {
     this.#workers = workers
     this.#graceMs = graceMs
     this.#clock = clock
-    this.#actions = actions
+    this.#ender = ender
+    this.#crew = crew
     this.#signals = new AbortSignals((task, error) => this.end(task, error))
   }
 
@@ -71,10 +75,10 @@ export class Endings {
     try {
       if (signal !== undefined) this.#signals.add(signal, task)
     } catch (error) {
-      this.#actions.reject(task, error)
+      this.#ender.reject(task, error)
       return false
     }
-    if (task.state === 'settled') return false
+    if (task.place === 'settled') return false
     if (task.limited) this.#setNext(task, this.#clock.nowMs())
     return true
   }
@@ -126,16 +130,10 @@ export class Endings {
     this.#laneOf(task)?.readPort()
     if (this.#isOver(task)) return
     // Only now: what came out of the port may have moved the task, to the queue or to another lane.
-    const lane = this.#laneOf(task)
-    if (lane === undefined) {
-      this.#actions.remove(task)
-      this.#actions.reject(task, error)
-    } else if (lane.takeBackOne(task)) {
-      this.#actions.reject(task, error)
-    } else if (onlyUnstarted) {
-      // The worker claimed it between the look and now: it was started in time after all.
-      this.#setNext(task, this.#clock.nowMs())
-    } else this.#ask(task, lane, error)
+    if (this.#endUnstarted(task, error)) return
+    // The worker claimed it between the look and now: it was started in time after all.
+    if (onlyUnstarted) this.#setNext(task, this.#clock.nowMs())
+    else this.#ask(task, error)
   }
 
   /**
@@ -143,21 +141,25 @@ export class Endings {
    * something else has ended it before. Throws it when the task has settled.
    */
   fail(task: Task, error: unknown): void {
-    if (task.state === 'settled') throw error
+    if (task.place === 'settled') throw error
     if (task.ending !== undefined) return
     // First: whatever answer is on its way comes too late.
     task.ending = error ?? new Error(`onProgress threw ${error}`)
+    if (!this.#endUnstarted(task, task.ending)) this.#ask(task, task.ending)
+  }
+
+  /** Ends a task that no worker has started, wherever it is; false when one has. */
+  #endUnstarted(task: Task, error: unknown): boolean {
     const lane = this.#laneOf(task)
-    if (lane === undefined) {
-      this.#actions.remove(task)
-      this.#actions.reject(task, task.ending)
-    } else if (lane.takeBackOne(task)) this.#actions.reject(task, task.ending)
-    else this.#ask(task, lane, task.ending)
+    if (lane === undefined) this.#ender.remove(task)
+    else if (!lane.takeBackOne(task)) return false
+    this.#ender.reject(task, error)
+    return true
   }
 
   /** Asks a running task to end; one that is done has its answer on the way, or loses it with the thread. */
-  #ask(task: Task, lane: Lane<Task>, error: unknown): void {
-    if (!lane.askToEnd(task, encodeError(error, isCloneable))) return
+  #ask(task: Task, error: unknown): void {
+    if (!this.#laneOf(task)!.askToEnd(task, encodeError(error, isCloneable))) return
     task.ending = error
     this.#limits.set(task, this.#clock.nowMs() + this.#graceMs)
   }
@@ -182,18 +184,19 @@ export class Endings {
     // On a loop that turns, an I/O task holds up nobody: it is left behind.
     if (task.kind === 'io' && worker.loopTurns) {
       lane.abandon(task)
-      this.#actions.reject(task, task.ending!)
-      this.#actions.recycle(worker)
+      this.#ender.reject(task, task.ending!)
+      this.#crew.recycle(worker)
+      this.#crew.draining.settle(worker)
       return
     }
-    this.#actions.isolate(worker)
+    this.#crew.isolate(worker)
     if (!lane.doom(task)) {
       this.#limits.set(task, nowMs + Math.max(this.#graceMs, LOOK_AGAIN_MS))
       return
     }
     lane.abandon(task)
-    this.#actions.reject(task, task.ending!)
-    this.#actions.terminate(worker)
+    this.#ender.reject(task, task.ending!)
+    worker.terminate()
   }
 
   /** The lane that holds the task; none while it waits, also in a worker's backlog. */
@@ -203,7 +206,7 @@ export class Endings {
 
   /** Settled, or about to be. */
   #isOver(task: Task): boolean {
-    return task.state === 'settled' || task.ending !== undefined
+    return task.place === 'settled' || task.ending !== undefined
   }
 
   #violation(task: Task, nowMs: number): EvenkeelError | undefined {
@@ -230,7 +233,7 @@ export class Endings {
     if (queueTimeoutMs !== undefined && this.#waitsForStart(task)) {
       dueMs = Math.min(dueMs, task.submittedMs + queueTimeoutMs)
     }
-    if (runTimeoutMs !== undefined && task.state === 'posted') {
+    if (runTimeoutMs !== undefined && task.place === 'lane') {
       // Not started yet, so it has at least its whole run left.
       const leftMs = runTimeoutMs - (this.#runningMs(task, nowMs) ?? 0)
       dueMs = Math.min(dueMs, nowMs + Math.max(0, leftMs))
@@ -248,13 +251,7 @@ export class Endings {
   }
 
   #waitsForStart(task: Task): boolean {
-    return task.attempt === 1 && !this.isStarted(task)
-  }
-
-  /** Whether a worker has started the present attempt. */
-  isStarted(task: Task): boolean {
-    const lane = this.#laneOf(task)
-    return lane !== undefined && lane.stateOf(task) !== POSTED
+    return task.attempt === 1 && !isStarted(this.#workers, task)
   }
 }
 
@@ -266,4 +263,30 @@ function limitError(code: LimitCode, task: Task, limitMs: number, what: string):
     limitMs,
     attempts: task.attempt,
   })
+}
+
+/** Unsettled tasks by the tag that their caller gave them. */
+export class Tags {
+  readonly #tasks = new Map<string, Set<Task>>()
+
+  /** Tags in use. */
+  get size(): number {
+    return this.#tasks.size
+  }
+
+  add(tag: string, task: Task): void {
+    const tasks = this.#tasks.get(tag)
+    if (tasks === undefined) this.#tasks.set(tag, new Set([task]))
+    else tasks.add(task)
+  }
+
+  remove(tag: string, task: Task): void {
+    const tasks = this.#tasks.get(tag)
+    if (tasks?.delete(task) && tasks.size === 0) this.#tasks.delete(tag)
+  }
+
+  /** The tasks of a tag in the order in which they were accepted. */
+  of(tag: string): Task[] {
+    return [...(this.#tasks.get(tag) ?? [])]
+  }
 }

@@ -1,11 +1,14 @@
-/** Accepted tasks counted, settled once each, and those who wait for the counts. */
+/**
+ * Counts tasks in and out, each exactly once, and what follows from the counts: a full queue, `room()`, `idle()`. Why a
+ * task ends: `settlement.ts`.
+ */
 
 import type { Clock } from '../../base/clock.js'
 import { EvenkeelError } from '../../base/errors.js'
 import { setImmediate } from '../../base/timers.js'
+import { tellSaturated, tellSettled, tellSubmitted } from '../tasks/outside-call.js'
 import type { Task } from '../tasks/task.js'
-import { tellSaturated, tellSettled, tellSubmitted } from '../tasks/task-channels.js'
-import { outcomeOf, type TaskOutcome, type TaskTally } from '../tasks/task-tally.js'
+import { outcomeOf, type TaskOutcome, type TaskTally } from '../tasks/task-stats.js'
 
 export class Ledger {
   readonly #maxQueue: number
@@ -194,8 +197,8 @@ export class Ledger {
   }
 
   #settle(task: Task, outcome: TaskOutcome, nowMs: number): void {
-    if (task.state === 'settled') throw new Error(`task "${task.name}" settled twice`)
-    task.state = 'settled'
+    if (task.place === 'settled') throw new Error(`task "${task.name}" settled twice`)
+    task.place = 'settled'
     const { tally } = task.stats
     tally.outcomes[outcome]++
     tally.totalTimes.record((nowMs - task.submittedMs) * 1000)

@@ -2,47 +2,88 @@
 
 import type { Clock } from '../../base/clock.js'
 import { EvenkeelError } from '../../base/errors.js'
+import type { RandomSource } from '../../base/random.js'
 import type { Lane } from '../../engine/lane.js'
 import type { ExitCause } from '../../engine/supervisor.js'
 import { decodeError, type WireError } from '../../protocol/error-transfer.js'
-import type { FailureRecord } from '../crew/failure-record.js'
-import { livesOf } from '../crew/lives.js'
+import type { Crew } from '../crew/crew.js'
+import { FailureRecord } from '../crew/failure-record.js'
 import type { PoolWorker } from '../crew/pool-worker.js'
 import { reasonOf } from '../crew/thread-ends.js'
+import type { ResolvedOptions } from '../options/options.js'
 import { NO_OPTIONS } from '../options/run-options.js'
 import type { Delays } from '../places/delays.js'
-import type { GateKeeper } from '../places/gate-keeper.js'
-import type { Router } from '../routing/router.js'
+import type { Gate, GateKeeper } from '../places/gates.js'
+import type { RouterEvents } from '../routing/router.js'
+import type { TakeBack } from '../routing/take-back.js'
 import type { WorkerView } from '../routing/worker-view.js'
-import type { Task } from '../tasks/task.js'
-import type { FailureKind, TaskOutcome } from '../tasks/task-tally.js'
-import type { Endings } from './early-ends.js'
+import type { HeldPlace, Holders, Task } from '../tasks/task.js'
+import type { FailureKind, TaskNames, TaskOutcome } from '../tasks/task-stats.js'
+import { EarlyEnds, type Ender } from './early-ends.js'
 import type { Ledger } from './ledger.js'
-import { lossesOf } from './losses.js'
-import { type Retries, tellEarlier } from './retries.js'
+import { lossesOf, Retries, tellEarlier, unknownTaskError, unplacedError } from './losses.js'
 
 export interface SettlementParts {
-  readonly workers: readonly PoolWorker[]
+  readonly options: Pick<ResolvedOptions, 'moduleUrl' | 'graceMs'>
+  readonly crew: Crew
+  readonly names: TaskNames
   readonly ledger: Ledger
-  readonly router: Router
-  readonly retries: Retries
   readonly delays: Delays
-  readonly gates: GateKeeper
-  readonly endings: Endings
-  readonly failures: FailureRecord
   readonly view: WorkerView
   readonly clock: Clock
-  /** The worker failed what others do not fail, and gets nothing for a while. */
-  readonly ejected: (worker: PoolWorker) => void
+  readonly random: RandomSource
   /** Hears of errors that belong to no task. */
   readonly unowned: (error: unknown) => void
 }
 
-export class Settlement {
+/** What needs the settlement itself, so it is made later; nothing of it is asked for before a task is accepted. */
+export interface SettlementLinks {
+  readonly holders: Holders
+  readonly gates: GateKeeper
+  readonly takeBack: TakeBack
+}
+
+export class Settlement implements RouterEvents, Ender {
+  readonly earlyEnds: EarlyEnds
   readonly #parts: SettlementParts
+  readonly #retries: Retries
+  readonly #failures: FailureRecord
+  #links!: SettlementLinks
 
   constructor(parts: SettlementParts) {
+    const { crew, options, clock, delays, random } = parts
     this.#parts = parts
+    this.#retries = new Retries(delays, random)
+    this.#failures = new FailureRecord(crew.workers)
+    this.earlyEnds = new EarlyEnds(crew.workers, options.graceMs, clock, this, crew)
+  }
+
+  connect(links: SettlementLinks): void {
+    this.#links = links
+  }
+
+  // News of the router.
+
+  unknownTask(task: Task): void {
+    const { options, names } = this.#parts
+    this.reject(task, unknownTaskError(task, options.moduleUrl, names.offered))
+  }
+
+  unplaced(task: Task): void {
+    this.reject(task, unplacedError(task))
+  }
+
+  posted(task: Task): void {
+    if (task.limited) this.earlyEnds.posted(task)
+    if (task.options.gate !== undefined) this.#gateOf(task.options.gate).posted(task)
+  }
+
+  gated(task: Task): void {
+    this.#gateOf(task.options.gate!).putBack(task)
+  }
+
+  #gateOf(name: string): Gate {
+    return this.#links.gates.of(name)
   }
 
   resolve(task: Task, value: unknown): void {
@@ -59,32 +100,32 @@ export class Settlement {
   }
 
   #forget(task: Task): void {
-    this.#parts.endings.forget(task)
-    if (task.options.gate !== undefined) this.#parts.gates.of(task.options.gate).leave(task)
+    this.earlyEnds.forget(task)
+    if (task.options.gate !== undefined) this.#gateOf(task.options.gate).leave(task)
   }
 
   #hasStarted(task: Task): void {
-    if (task.options.gate !== undefined) this.#parts.gates.of(task.options.gate).started(task)
+    if (task.options.gate !== undefined) this.#gateOf(task.options.gate).started(task)
   }
 
-  /** True when the task will be tried again, after a wait in which it takes no place at its gate. */
+  /** True when the task will be tried again, after a wait in which it has no pass of its gate. */
   #retry(task: Task, failure: FailureKind, error: unknown): boolean {
-    if (!this.#parts.retries.retry(task, failure, error)) return false
-    if (task.options.gate !== undefined) this.#parts.gates.of(task.options.gate).leave(task)
+    if (!this.#retries.retry(task, failure, error)) return false
+    if (task.options.gate !== undefined) this.#gateOf(task.options.gate).leave(task)
     return true
   }
 
   /** The worker answered: `startedAt` in ms, `runUs` in µs. */
   answered(worker: PoolWorker, task: Task, ok: boolean, value: unknown, startedAt: number, runUs: number): void {
-    const { failures, view } = this.#parts
+    const { view, clock } = this.#parts
     this.#hasStarted(task)
     task.stats.record(runUs, ok)
-    if (view.weighted && task.postedMs > 0) view.answeredAfter(worker, this.#parts.clock.nowMs() - task.postedMs)
+    if (view.weighted && task.postedMs > 0) view.answeredAfter(worker, clock.nowMs() - task.postedMs)
     task.stats.tally.waitTimes.record((startedAt - task.submittedMs) * 1000)
     worker.finishedInLife++
     if (ok) {
       worker.completed++
-      if (worker.failureShare > 0) failures.succeeded(worker)
+      if (worker.failureShare > 0) this.#failures.succeeded(worker)
       if (worker.windowLimit !== Number.POSITIVE_INFINITY) worker.rampUp()
       // A task that was asked to end rejects, whatever it returns.
       if (task.ending === undefined) this.resolve(task, value)
@@ -93,7 +134,8 @@ export class Settlement {
     }
     worker.failed++
     const { serviceMs } = task.stats
-    if (failures.failed(worker, serviceMs, runUs / 1000, this.#parts.clock.nowMs())) this.#parts.ejected(worker)
+    const isEjected = this.#failures.failed(worker, serviceMs, runUs / 1000, clock.nowMs())
+    if (isEjected) this.#links.takeBack.takeAll(worker, true)
     const error = task.ending === undefined ? thrownBy(task, value as WireError) : task.ending
     if (this.#retry(task, 'thrown', error)) return
     if (task.ending === undefined) this.reject(task, error, 'error')
@@ -101,69 +143,47 @@ export class Settlement {
   }
 
   /**
-   * The thread is gone and its answers are taken in. What was never started moves silently; what was started is
-   * judged: the culprit rejects with what it did, the others as bystanders.
+   * The thread is gone, its answers are taken in, and what it had not started has moved on. What was started is judged:
+   * the culprit rejects with what it did, the others as bystanders.
    */
   lost(worker: PoolWorker, lane: Lane<Task>, cause: ExitCause): void {
-    const { retries, router } = this.#parts
-    for (const task of lane.takeBackAll()) router.putBack(task)
     const losses = lossesOf(worker, lane, cause)
     for (const { task, error, isCulprit } of losses) {
       lane.abandon(task)
       if (isCulprit) task.crashes++
       this.#hasStarted(task)
-      if (!this.#retry(task, 'worker-loss', error)) this.reject(task, task.ending ?? retries.finalError(task, error))
+      if (!this.#retry(task, 'worker-loss', error))
+        this.reject(task, task.ending ?? this.#retries.finalError(task, error))
     }
     const reason = reasonOf(worker, cause)
     const hasOwner = losses.some((loss) => loss.isCulprit)
     if (reason !== undefined && !worker.endExpected && !hasOwner) this.#parts.unowned(reason)
   }
 
-  /** Takes a task that no lane holds from wherever it waits. */
+  /** Takes the task out of its place. */
   remove(task: Task): void {
-    if (task.state === 'placing') return
-    if (task.state === 'delayed') this.#parts.delays.remove(task)
-    else if (task.state === 'gated') this.#parts.gates.of(task.options.gate!).remove(task)
-    else if (task.state === 'posted') this.#parts.workers[task.slot].backlog.remove(task)
-    else this.#parts.router.remove(task)
+    const { place } = task
+    if (place !== 'none' && place !== 'settled') this.#links.holders[place].remove(task)
   }
 
   /** Rejects every task in the central queue, or on its way there. */
   rejectQueued(errorFor: (task: Task) => Error): void {
     // Before those that have passed: each of their ends lets another in.
-    for (const task of this.#parts.gates.waiting) {
-      this.remove(task)
-      this.reject(task, errorFor(task))
-    }
-    for (const queue of [this.#parts.router.cpu, this.#parts.router.io]) {
-      for (const task of queue) {
-        queue.remove(task)
-        this.reject(task, errorFor(task))
-      }
-    }
+    this.#rejectIn('gate', errorFor)
+    this.#rejectIn('queue', errorFor)
   }
 
-  /** Rejects every unsettled task: queued, delayed, posted and running ones. */
+  /** Rejects every unsettled task, wherever it is. */
   rejectAll(errorFor: (task: Task) => Error): void {
-    const { workers, router, delays } = this.#parts
-    // For good: the answers that are still in the ports must not move anything to where we have been already.
-    router.paused = true
-    for (const { lane } of livesOf(workers)) lane?.readPort()
     this.rejectQueued(errorFor)
-    for (const task of [...delays.tasks]) {
-      delays.remove(task)
+    for (const place of ['delay', 'reservation', 'backlog', 'lane'] as const) this.#rejectIn(place, errorFor)
+  }
+
+  #rejectIn(place: HeldPlace, errorFor: (task: Task) => Error): void {
+    const holder = this.#links.holders[place]
+    for (const task of holder) {
+      holder.remove(task)
       this.reject(task, errorFor(task))
-    }
-    for (const { lane, reserved, backlog } of livesOf(workers)) {
-      for (const task of reserved === undefined ? [...backlog] : [reserved, ...backlog]) {
-        this.remove(task)
-        this.reject(task, errorFor(task))
-      }
-      if (lane === undefined) continue
-      for (const task of [...lane.cpu, ...lane.io]) {
-        if (!lane.takeBackOne(task)) lane.abandon(task)
-        this.reject(task, errorFor(task))
-      }
     }
   }
 }

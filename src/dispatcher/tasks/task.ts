@@ -7,10 +7,49 @@ import { CallOptions, type RunOptions } from '../options/run-options.js'
 import type { TaskStats } from './task-stats.js'
 
 /**
- * Where a task is: `placing` in nobody's list, as it has just come in or a worker is being chosen for it, `waiting` in the central queue (or reserved for a worker), `posted` to a worker, `delayed`
- * until its time has come, `gated` until a gate lets it pass, or `settled`, which is for good.
+ * Where a task is. It has one place at a time; whoever has it there can give it up (`Holder`). The places that hold
+ * tasks are together the set of the unsettled ones.
+ *
+ * | place         | the task                                             | who has it        |
+ * |---------------|------------------------------------------------------|-------------------|
+ * | `none`        | has just come in, or a worker is being chosen for it | nobody            |
+ * | `delay`       | has its start, or its next attempt, put off          | Delays            |
+ * | `gate`        | waits until a gate lets it pass                      | GateKeeper        |
+ * | `queue`       | waits for any worker                                 | CentralQueues     |
+ * | `reservation` | waits for one worker to be idle: it moves objects    | KeptTasks         |
+ * | `backlog`     | is given to one worker, which cannot take it yet     | KeptTasks         |
+ * | `lane`        | is posted to a worker, or runs there                 | the worker's Lane |
+ * | `settled`     | is over, for good                                    | nobody            |
  */
-export type TaskState = 'placing' | 'waiting' | 'posted' | 'delayed' | 'gated' | 'settled'
+export type Place = 'none' | 'delay' | 'gate' | 'queue' | 'reservation' | 'backlog' | 'lane' | 'settled'
+
+/** Where a task may go from each place. Any place may lead to `settled`: a task may have to end wherever it is. */
+export const ARROWS: Readonly<Record<Place, readonly Place[]>> = {
+  none: ['delay', 'gate', 'queue', 'reservation', 'backlog', 'lane', 'settled'],
+  // To `none` for a first start, to the others for a next attempt.
+  delay: ['none', 'queue', 'gate', 'settled'],
+  gate: ['queue', 'settled'],
+  // To `gate`, when it makes way for a task that comes before it.
+  queue: ['none', 'gate', 'settled'],
+  reservation: ['lane', 'backlog', 'queue', 'gate', 'settled'],
+  backlog: ['lane', 'queue', 'gate', 'settled'],
+  // To `queue` and `gate` when it is taken back, to `delay` for a next attempt.
+  lane: ['queue', 'gate', 'delay', 'settled'],
+  settled: [],
+}
+
+/** The places that hold tasks. */
+export type HeldPlace = Exclude<Place, 'none' | 'settled'>
+
+/** Who has the tasks of one place. */
+export interface Holder {
+  /** Takes the task out, which is there. */
+  remove(task: Task): void
+  /** The task that the iteration stands at may be removed meanwhile. */
+  [Symbol.iterator](): Iterator<Task>
+}
+
+export type Holders = Readonly<Record<HeldPlace, Holder>>
 
 /** What `run` takes, and what only the dispatcher's own calls ask for. */
 export interface TaskOptions extends RunOptions {
@@ -26,6 +65,11 @@ const COSTLY_US = 100
 /** Whether sending the task, when that was tried, took long. */
 export function isCostly(task: Task): boolean {
   return task.repostUs > COSTLY_US
+}
+
+/** Whether nothing but room at a worker is missing. */
+export function waitsForWorker({ place }: Task): boolean {
+  return place === 'queue' || place === 'reservation'
 }
 
 /** A copy of options that are checked, or the dispatcher's own. */
@@ -45,7 +89,7 @@ export class Task implements LaneTask {
   attempt = 1
   /** When it was last posted, ms; 0 where nobody weighs response times. */
   postedMs = 0
-  state: TaskState = 'waiting'
+  place: Place = 'none'
   /** The queue it waits in: its kind may become known, while it waits. */
   queuedAs: TaskKind = 'cpu'
   /** What the ledger counts it as. */

@@ -5,10 +5,10 @@ import type { WorkerControl } from '../../protocol/control.js'
 import { decodeError } from '../../protocol/error-transfer.js'
 import type { Broadcasts } from '../crew/broadcasts.js'
 import type { Crew } from '../crew/crew.js'
-import { workerOf } from '../crew/lives.js'
+import { workerOf } from '../crew/pool-worker.js'
 import { moduleError, replayError } from '../crew/thread-ends.js'
 import type { Emit } from '../options/events.js'
-import type { Endings } from '../settling/early-ends.js'
+import type { EarlyEnds } from '../settling/early-ends.js'
 import { callOutside } from '../tasks/outside-call.js'
 import type { Task } from '../tasks/task.js'
 
@@ -17,10 +17,10 @@ export class ControlNews {
   readonly #broadcasts: Broadcasts
   readonly #moduleUrl: string
   readonly #emit: Emit
-  readonly #endings: Endings
+  readonly #earlyEnds: EarlyEnds
 
-  constructor(crew: Crew, broadcasts: Broadcasts, endings: Endings, moduleUrl: string, emit: Emit) {
-    this.#endings = endings
+  constructor(crew: Crew, broadcasts: Broadcasts, earlyEnds: EarlyEnds, moduleUrl: string, emit: Emit) {
+    this.#earlyEnds = earlyEnds
     this.#crew = crew
     this.#broadcasts = broadcasts
     this.#moduleUrl = moduleUrl
@@ -76,7 +76,7 @@ export class ControlNews {
     callOutside(
       // Nobody waits any more for a task that was asked to end, by a failure of this callback too.
       () => (task.ending === undefined ? onProgress(value) : undefined),
-      (error) => this.#endings.fail(task, error),
+      (error) => this.#earlyEnds.fail(task, error),
     )
   }
 }

@@ -1,11 +1,14 @@
-/** Overload and underload of the whole pool: an event per crossing; an overload that lasts starts one worker after the other. */
+/**
+ * Tells when all workers are overloaded, or underloaded, for a while: an event per crossing. An overload that lasts
+ * starts one worker after the other.
+ */
 
-import { PoolPressure } from '../../load/pool-pressure.js'
+import { defaultParallelism, memoryLimitBytes } from '../../base/parallelism.js'
+import { PoolPressure, type ProcessReading } from '../../load/pool-pressure.js'
 import { feedbackWeight } from '../../selection/weight-formulas.js'
 import type { Crew } from '../crew/crew.js'
 import type { DispatcherEvents } from '../options/events.js'
 import type { WorkerView } from '../routing/worker-view.js'
-import { ProcessFigures } from './process-figures.js'
 
 /** Between two looks, ms. */
 const PERIOD_MS = 100
@@ -13,7 +16,7 @@ const PERIOD_MS = 100
 const INITIAL_WEIGHT = 0.5
 const COEFFICIENTS = { amplification: 1, gain: 1 }
 
-export class Pressure {
+export class OverloadWatch {
   readonly #crew: Crew
   readonly #view: WorkerView
   readonly #emit: <Name extends 'overload' | 'underload'>(name: Name, ...args: DispatcherEvents[Name]) => void
@@ -59,5 +62,40 @@ export class Pressure {
     if (event.isCrossing) this.#emit(event.kind, { workers: this.#crew.ready, queued: this.#waiting() })
     // Fewer workers are the business of `idleMs` alone.
     if (event.kind === 'overload' && event.cause === 'weights') this.#crew.ensure(1)
+  }
+}
+
+/** Between two samples, ms. A sample reads /proc and costs some 0.1 ms off the main path. */
+const SAMPLE_PERIOD_MS = 1_000
+
+/** CPU and memory of the whole process: equal for all workers, so they feed overload and underload, never a worker's weight. */
+export class ProcessFigures {
+  #reading: ProcessReading = { cpuShare: 0, memoryShare: 0 }
+  #sampledAtMs = Number.NEGATIVE_INFINITY
+  #sampling = false
+
+  /** The last sample; takes the next in the background when that is due. */
+  read(nowMs: number): ProcessReading {
+    if (nowMs - this.#sampledAtMs >= SAMPLE_PERIOD_MS && !this.#sampling) {
+      this.#sampledAtMs = nowMs
+      this.#sampling = true
+      void this.#sample()
+    }
+    return this.#reading
+  }
+
+  async #sample(): Promise<void> {
+    try {
+      const { default: pidusage } = await import('pidusage')
+      const { cpu, memory } = await pidusage(process.pid)
+      this.#reading = {
+        cpuShare: cpu / 100 / defaultParallelism(),
+        memoryShare: memory / memoryLimitBytes(),
+      }
+    } catch {
+      // Without a reading (no /proc, no ps) the weights alone decide.
+    } finally {
+      this.#sampling = false
+    }
   }
 }

@@ -22,10 +22,10 @@ test('a thread takes no task before it has run what was broadcast, in order', ()
   pool.core.broadcasts.keep(call('other', 2), false)
   const { task } = pool.run('work', 'task')
   pool.load()
-  expect([told(0), pool.worker(0).state, task.state]).toEqual([[[1, 2]], 'starting', 'waiting'])
+  expect([told(0), pool.worker(0).state, task.place]).toEqual([[[1, 2]], 'starting', 'queue'])
   pool.thread(0).say({ type: 'replayed' })
   pool.deliver()
-  expect([pool.worker(0).isReady, task.state]).toEqual([true, 'posted'])
+  expect([pool.worker(0).isReady, task.place]).toEqual([true, 'lane'])
 })
 
 test('what is broadcast while it catches up comes next', () => {

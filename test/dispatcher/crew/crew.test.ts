@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { EvenkeelError } from '../../../src/base/errors.js'
-import { Crew } from '../../../src/dispatcher/crew/crew.js'
+import { Crew, threadDataOf } from '../../../src/dispatcher/crew/crew.js'
 import type { PoolWorker } from '../../../src/dispatcher/crew/pool-worker.js'
 import type { DispatcherOptions } from '../../../src/dispatcher/options/options.js'
 import { FakeClock } from '../../support/fake-clock.js'
@@ -16,12 +16,13 @@ class Scene {
   readonly crew: Crew
 
   constructor(options: Partial<DispatcherOptions>) {
-    this.crew = new Crew(optionsOf(options), this.supervisor, this.clock, new RecordingOwner(), {
-      ready: ({ slot }, names) => this.news.push(['ready', slot, names]),
+    this.crew = new Crew(optionsOf(options), this.supervisor, this.clock)
+    this.crew.connect(new RecordingOwner(), {
+      workerReady: ({ slot }, names) => this.news.push(['ready', slot, names]),
       loadFailed: (error) => this.news.push(['loadFailed', error]),
-      lost: ({ slot }, lane, cause) => this.news.push(['lost', slot, lane === undefined, cause.exitCode]),
-      retiring: ({ slot }) => this.news.push(['retiring', slot]),
-      restarting: ({ slot }, delayMs) => this.news.push(['restarting', slot, delayMs]),
+      workerLost: ({ slot }, lane, cause) => this.news.push(['lost', slot, lane === undefined, cause.exitCode]),
+      workerRetiring: ({ slot }) => this.news.push(['retiring', slot]),
+      workerRestarting: ({ slot }, delayMs) => this.news.push(['restarting', slot, delayMs]),
     })
   }
 
@@ -459,4 +460,25 @@ test('starts of threads are counted and timed until they take tasks', () => {
   expect(scene.worker(0)).toMatchObject({ record: { starts: 1 }, hasLoaded: true })
   scene.thread(0).die()
   expect(scene.worker(0)).toMatchObject({ record: { starts: 2 }, hasLoaded: false, state: 'starting' })
+})
+
+describe('what a thread is given', () => {
+  test('a thread is told its slot, what the options say, and nothing else of them', () => {
+    const options = optionsOf({ ioWindow: 7, workerData: { mine: 1 }, stdio: 'capture' })
+    expect(threadDataOf(options, 5)).toEqual({
+      'evenkeel:settings': {
+        slot: 5,
+        moduleUrl: 'file:///tasks.js',
+        ioWindow: 7,
+        depth: 1,
+        capturesOutput: true,
+        reportsHeap: false,
+      },
+      user: { mine: 1 },
+    })
+  })
+
+  test('it reports its heap after every task only where a limit asks for it', () => {
+    expect(threadDataOf(optionsOf({ maxHeapBytes: 1e6 }), 0)['evenkeel:settings'].reportsHeap).toBe(true)
+  })
 })

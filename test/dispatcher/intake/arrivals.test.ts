@@ -9,7 +9,7 @@ describe('a delayed task', () => {
     pool = FakePool.loaded({ workers: 1 })
     const { task, ends } = pool.run('work', 'later', { delayMs: 100 })
     pool.runAll()
-    expect([task.state, pool.core.ledger.unsettled]).toEqual(['delayed', 1])
+    expect([task.place, pool.core.ledger.unsettled]).toEqual(['delay', 1])
     pool.clock.advance(99)
     pool.runAll()
     expect(ends).toEqual([])
@@ -26,7 +26,7 @@ describe('a delayed task', () => {
     const delayed = pool.run('work', 1, { delayMs: 10 })
     const waiting = pool.run('work', 2)
     pool.clock.advance(10)
-    const queue = [...pool.core.router.cpu]
+    const queue = [...pool.core.router.queues.cpu]
     expect(queue).toEqual([waiting.task, delayed.task])
     pool.thread(0).end(held, 0)
     pool.thread(0).answer()
@@ -70,5 +70,28 @@ test('a task that cannot be watched is rejected and goes nowhere', () => {
   }
   const { ends } = pool.run('work', 1, { signal: signal as unknown as AbortSignal, delayMs: 5, tag: 'a' })
   expect(ends).toMatchObject([['failed', { message: 'deaf' }]])
-  expect([...pool.core.arrivals.delays.tasks, pool.core.endings.watched]).toEqual([0])
+  expect([...pool.core.delays, pool.core.earlyEnds.watched]).toEqual([0])
+})
+
+test('a gated task that waits for a worker of its own makes way for one that comes before it', async () => {
+  pool = FakePool.loaded({ workers: 1, window: 2, gates: { few: { concurrency: 5 } } })
+  await import('p-queue')
+  const turn = () => new Promise(setImmediate)
+  pool.run('work', 'running')
+  pool.deliver()
+  const held = pool.thread(0).start()!
+  const buffer = new ArrayBuffer(8)
+  const moved = pool.run('work', buffer, { gate: 'few', transfer: [buffer] })
+  await turn()
+  expect([pool.worker(0).reserved, moved.task.slot]).toEqual([moved.task, 0])
+  const urgent = pool.run('work', 'urgent', { gate: 'few', priority: 9 })
+  // One task at a time stands behind the gate: the urgent one is posted only because the other has made way for it.
+  expect([pool.worker(0).reserved, moved.task.slot, urgent.task.place]).toEqual([moved.task, 0, 'lane'])
+  pool.thread(0).end(held, 'done')
+  pool.thread(0).answer()
+  pool.runAll()
+  await turn()
+  pool.runAll()
+  expect([moved.ends.length, urgent.ends]).toEqual([1, [['ok', 'urgent']]])
+  expect([pool.core.ledger.unsettled, pool.core.gates.size]).toEqual([0, 0])
 })

@@ -1,8 +1,9 @@
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { SHARE_ENV } from 'node:worker_threads'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { defaultParallelism } from '../../../src/base/parallelism.js'
 import { systemRandom } from '../../../src/base/random.js'
-import { MAX_WORKERS, resolveOptions } from '../../../src/dispatcher/options/options.js'
+import { MAX_WORKERS, resolveOptions, threadFileOf } from '../../../src/dispatcher/options/options.js'
 
 const mark = vi.hoisted(() => ({ current: undefined as { depth: number; loading: boolean } | undefined }))
 vi.mock('../../../src/protocol/thread-mark.js', () => ({ threadMark: () => mark.current }))
@@ -215,5 +216,33 @@ describe('inside a worker of another dispatcher', () => {
     const refusedFrom = accepted.indexOf(-1)
     expect(refusedFrom).toBeGreaterThan(1)
     expect(accepted.slice(refusedFrom).every((depth) => depth === -1)).toBe(true)
+  })
+})
+
+describe('the thread file', () => {
+  const here = fileURLToPath(import.meta.url)
+
+  describe('the thread file', () => {
+    test('is with evenkeel unless it is said', () => {
+      expect(threadFileOf(undefined)).toBeUndefined()
+      expect(resolveOptions({ module: '/tasks.js' }).thread.threadFile).toBeUndefined()
+    })
+
+    test.each([here, pathToFileURL(here), pathToFileURL(here).href])('is given as %s', (value) => {
+      expect(threadFileOf(value)).toBe(here)
+      expect(resolveOptions({ module: '/tasks.js', threadFile: value }).thread.threadFile).toBe(here)
+    })
+
+    test.each([5, null, '', {}, './thread.cjs', 'evenkeel/thread', new URL('data:,')])('cannot be %s', (value) => {
+      const refusal = { name: 'TypeError', code: 'EVENKEEL_INVALID_OPTION', option: 'threadFile' }
+      expect(() => threadFileOf(value)).toThrow(expect.objectContaining(refusal))
+      expect(() => threadFileOf(value)).toThrow("new URL('./thread.cjs', import.meta.url)")
+    })
+
+    test('has to be there', () => {
+      const refusal = { name: 'RangeError', code: 'EVENKEEL_INVALID_OPTION', option: 'threadFile' }
+      expect(() => threadFileOf('/nowhere/thread.cjs')).toThrow(expect.objectContaining(refusal))
+      expect(() => threadFileOf('/nowhere/thread.cjs')).toThrow('/nowhere/thread.cjs does not exist')
+    })
   })
 })

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
-import { expect, test } from 'vitest'
-import type { GateOptions } from '../../../src/dispatcher/options/gate-options.js'
-import { Gate } from '../../../src/dispatcher/places/gates.js'
+import { describe, expect, test } from 'vitest'
+import { checkGates, type GateOptions } from '../../../src/dispatcher/options/run-options.js'
+import { Gate, GateKeeper } from '../../../src/dispatcher/places/gates.js'
 import type { Task } from '../../../src/dispatcher/tasks/task.js'
 import { FakeClock } from '../../support/fake-clock.js'
 import { newTask, newTasks } from '../../support/new-task.js'
@@ -18,7 +18,7 @@ class Scene {
   constructor(options: GateOptions, isOpen = true) {
     this.gate = new Gate(options, 1_000, this.clock, {
       enter: (task) => {
-        task.state = 'waiting'
+        task.place = 'queue'
         this.standing.push(task)
       },
       withdraw: (task) => this.standing.splice(this.standing.indexOf(task), 1),
@@ -37,7 +37,7 @@ class Scene {
     for (let idle = 0; idle < 2; idle++) {
       for (let task = this.standing.shift(); task !== undefined; task = this.standing.shift()) {
         idle = 0
-        task.state = 'posted'
+        task.place = 'lane'
         this.gate.posted(task)
         posted.push(task)
         this.passed.push(task.payload)
@@ -58,7 +58,7 @@ test('lets as many pass as may be under way, the next when one settles, in order
   const scene = new Scene({ concurrency: 2 }, false)
   const tasks = newTasks(5)
   scene.enter(...tasks)
-  expect([await scene.post(), tasks[0]!.state]).toEqual([[], 'gated'])
+  expect([await scene.post(), tasks[0]!.place]).toEqual([[], 'gate'])
   scene.gate.open(PQueue)
   await scene.post()
   expect(scene.passed).toEqual([0, 1])
@@ -78,7 +78,7 @@ test('one task at a time stands in the central queue, and makes way for one that
   const urgent = newTask({ payload: 'urgent', sequence: 9, options: { priority: 9 } })
   scene.enter(urgent)
   await new Promise(setImmediate)
-  expect([scene.standing, tasks[0]!.state]).toEqual([[urgent], 'gated'])
+  expect([scene.standing, tasks[0]!.place]).toEqual([[urgent], 'gate'])
   await scene.post()
   expect(scene.passed).toEqual(['urgent', 0, 1, 2])
 })
@@ -148,7 +148,7 @@ test('a task that comes back goes before those that came later, and takes its pl
   scene.enter(...tasks)
   await scene.post()
   scene.gate.putBack(tasks[0]!)
-  expect(tasks[0]!.state).toBe('gated')
+  expect(tasks[0]!.place).toBe('gate')
   await scene.post()
   expect(scene.passed).toEqual([0, 1, 0])
 })
@@ -168,4 +168,99 @@ test('no timer runs when nobody waits', async () => {
   scene.clock.advance(3_600_000)
   await scene.post()
   expect([scene.passed, scene.clock.timers]).toEqual([[0, 'later'], 0])
+})
+
+describe('the gates by name', () => {
+  class Scene {
+    readonly passed: Task[] = []
+    readonly failed: unknown[] = []
+    loads = 0
+    readonly keeper: GateKeeper
+
+    constructor(load: () => Promise<typeof PQueue> = async () => PQueue) {
+      const gates = checkGates({ one: { concurrency: 1 }, two: { concurrency: 2 } })
+      const events = {
+        enter: (task: Task) => {
+          this.passed.push(task)
+          task.place = 'lane' as const
+          queueMicrotask(() => this.keeper.of(task.options.gate!).posted(task))
+        },
+        withdraw: () => {},
+        isStarted: () => true,
+        failed: (_task: Task, error: unknown) => void this.failed.push(error),
+      }
+      this.keeper = new GateKeeper(gates, 1_000, new FakeClock(), events, () => {
+        this.loads++
+        return load()
+      })
+    }
+
+    enter(gate: string, sequence: number): Task {
+      const task = newTask({ options: { gate }, sequence })
+      this.keeper.enter(task)
+      return task
+    }
+
+    leave(task: Task): void {
+      this.keeper.of(task.options.gate!).leave(task)
+    }
+  }
+
+  test('the limiter is loaded by the first task, once', async () => {
+    const scene = new Scene()
+    expect(scene.loads).toBe(0)
+    for (const sequence of [0, 1, 2]) scene.enter('two', sequence)
+    await new Promise(setImmediate)
+    expect([scene.loads, scene.passed.length, [...scene.keeper].length, scene.keeper.size]).toEqual([1, 2, 1, 1])
+  })
+
+  test('gates know nothing of each other', async () => {
+    const scene = new Scene()
+    const [first, second] = [scene.enter('one', 0), scene.enter('one', 1)]
+    const third = scene.enter('two', 2)
+    await new Promise(setImmediate)
+    expect(scene.passed).toEqual([first, third])
+    scene.leave(third)
+    await new Promise(setImmediate)
+    expect(scene.passed).toHaveLength(2)
+    scene.keeper.remove(second)
+    expect([...scene.keeper]).toEqual([])
+  })
+
+  test('another priority reaches those that wait at a gate', async () => {
+    const scene = new Scene()
+    const [first, second, third] = [0, 1, 2].map((sequence) => scene.enter('one', sequence))
+    scene.keeper.reprioritise([third!], 5)
+    await new Promise(setImmediate)
+    expect(scene.passed).toEqual([third])
+    scene.leave(third!)
+    await new Promise(setImmediate)
+    scene.leave(first!)
+    await new Promise(setImmediate)
+    expect(scene.passed).toEqual([third, first, second])
+  })
+
+  test('a limiter that cannot be loaded fails those who wait, and is tried again', async () => {
+    let broken = true
+    const scene = new Scene(async () => {
+      if (broken) throw new Error('not installed')
+      return PQueue
+    })
+    scene.enter('one', 0)
+    scene.enter('two', 1)
+    await new Promise(setImmediate)
+    expect(scene.failed).toEqual([new Error('not installed'), new Error('not installed')])
+    broken = false
+    const later = scene.enter('one', 2)
+    await new Promise(setImmediate)
+    expect(scene.passed).toEqual([later])
+  })
+
+  test('a gate that is not there is refused, and those that are get named', () => {
+    const { keeper } = new Scene()
+    keeper.of('one')
+    expect(() => keeper.of('three')).toThrow(
+      expect.objectContaining({ option: 'gate', message: expect.stringContaining('one, two') }),
+    )
+  })
 })

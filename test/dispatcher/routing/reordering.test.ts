@@ -67,7 +67,7 @@ test('a task whose start is put off has its new priority when it comes', () => {
   pool.run('work', 'waiting')
   expect(pool.core.setPriority('a', 1)).toBe(1)
   pool.clock.advance(100)
-  expect(delayed.task.state).toBe('waiting')
+  expect(delayed.task.place).toBe('queue')
   pool.thread(0).end(running!, 0)
   pool.thread(0).answer()
   expect(order()).toEqual(['delayed', 'waiting'])

@@ -6,6 +6,7 @@ import { WorkerView } from '../../../src/dispatcher/routing/worker-view.js'
 import type { Task } from '../../../src/dispatcher/tasks/task.js'
 import { createStrategy } from '../../../src/selection/index.js'
 import { FakeCrew } from '../../support/fake-crew.js'
+import { FakePool } from '../../support/fake-pool.js'
 import { newTask, newTasks, statsOf } from '../../support/new-task.js'
 
 class Scene {
@@ -22,7 +23,8 @@ class Scene {
     const view = new WorkerView(workers, resolved, clock)
     const keyed = createStrategy('consistent-hash', { random: () => 0.5 })
     const placement = new Placement(workers, view, resolved, keyed, clock, () => {})
-    this.router = new Router(workers, resolved, placement, clock, {
+    const crew = { workers, alive: size, range: { min: size, max: size }, ensure: () => {} }
+    this.router = new Router(crew, resolved, placement, clock, {
       unknownTask: (task) => this.unknown.push(task),
       unplaced: (task) => this.unplaced.push(task),
       posted: (task) => this.limited.push(task),
@@ -66,7 +68,7 @@ test('a task with a gate that comes back has to pass it again', () => {
   const [gated, free] = [newTask({ options: { gate: 'api' } }), newTask()]
   scene.router.putBack(gated)
   scene.router.putBack(free)
-  expect([scene.gated, [...scene.router.cpu]]).toEqual([[gated], [free]])
+  expect([scene.gated, [...scene.router.queues.cpu]]).toEqual([[gated], [free]])
   scene.router.queue(gated)
   expect(scene.router.waiting).toBe(2)
 })
@@ -76,7 +78,7 @@ describe('a submitted task', () => {
     const { crew } = sceneOf(2)
     const task = newTask({ payload: 'first' })
     scene.submit(task)
-    expect(task).toMatchObject({ state: 'posted', slot: 0 })
+    expect(task).toMatchObject({ place: 'lane', slot: 0 })
     expect(crew.worker(0).state).toBe('busy')
     expect(scene.sent(0)).toEqual(['first'])
   })
@@ -134,7 +136,7 @@ describe('a submitted task', () => {
     const tasks = newTasks(5)
     scene.submit(...tasks)
     expect(router.waiting).toBe(3)
-    expect(tasks.map(({ state }) => state)).toEqual(['posted', 'posted', 'waiting', 'waiting', 'waiting'])
+    expect(tasks.map(({ place }) => place)).toEqual(['lane', 'lane', 'queue', 'queue', 'queue'])
     router.flush()
     scene.run(0)
     router.drain()
@@ -150,7 +152,7 @@ describe('a submitted task', () => {
     scene.run(0)
     const late = newTask({ payload: 'late', sequence: 9 })
     scene.submit(late)
-    expect(late.state).toBe('waiting')
+    expect(late.place).toBe('queue')
     router.drain()
     router.flush()
     expect(scene.sent(0)).toEqual([2, 'late'])
@@ -163,7 +165,7 @@ describe('a submitted task', () => {
     scene.submit(newTask({ kind: 'io', name: 'fetch', payload: 'io', sequence: 10 }))
     router.flush()
     expect(scene.sent(0)).toEqual([0, 1, 'io'])
-    expect([router.cpu.size, router.io.size]).toEqual([2, 0])
+    expect([router.queues.cpu.size, router.queues.io.size]).toEqual([2, 0])
   })
 
   test('of a name that is not offered is refused, and in no list then', () => {
@@ -199,11 +201,11 @@ describe('before the kinds are known', () => {
     const tasks = [newTask({ stats, sequence: 0 }), newTask({ sequence: 1 }), newTask({ stats, sequence: 2 })]
     scene.submit(...tasks)
     router.drain()
-    expect([router.cpu.size, router.io.size]).toEqual([3, 0])
+    expect([router.queues.cpu.size, router.queues.io.size]).toEqual([3, 0])
     stats.kind = 'io'
     router.learnKinds()
-    expect([router.cpu.size, router.io.size]).toEqual([1, 2])
-    expect([...router.io].map(({ sequence }) => sequence)).toEqual([0, 2])
+    expect([router.queues.cpu.size, router.queues.io.size]).toEqual([1, 2])
+    expect([...router.queues.io].map(({ sequence }) => sequence)).toEqual([0, 2])
     router.drain()
     expect(router.waiting).toBe(0)
   })
@@ -214,7 +216,7 @@ describe('before the kinds are known', () => {
     const task = newTask()
     scene.submit(task)
     task.stats.kind = 'io'
-    router.remove(task)
+    router.queues.remove(task)
     expect(router.waiting).toBe(0)
   })
 })
@@ -226,11 +228,11 @@ describe('a task that comes back', () => {
     scene.submit(...tasks)
     const taken = crew.lane(0).takeBack(crew.lane(0).cpu)
     for (const task of taken) router.putBack(task)
-    expect(taken.map(({ state, slot }) => [state, slot])).toEqual([
-      ['waiting', -1],
-      ['waiting', -1],
+    expect(taken.map(({ place, slot }) => [place, slot])).toEqual([
+      ['queue', -1],
+      ['queue', -1],
     ])
-    expect([...router.cpu].map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3, 4])
+    expect([...router.queues.cpu].map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3, 4])
   })
 })
 
@@ -251,16 +253,16 @@ describe('a task with a transfer list', () => {
     const task = moved(new ArrayBuffer(8))
     scene.submit(task)
     expect(crew.worker(0).reserved).toBe(task)
-    expect(task).toMatchObject({ state: 'waiting', slot: 0 })
+    expect(task).toMatchObject({ place: 'reservation', slot: 0 })
     scene.submit(...newTasks(3, { payload: 'later' }))
     router.flush()
     expect(scene.sent(0)).toEqual([0])
     expect(scene.sent(1)).toEqual([1, 'later'])
     router.postReserved(crew.worker(0))
-    expect(task.state).toBe('waiting')
+    expect(task.place).toBe('reservation')
     scene.run(0)
     router.postReserved(crew.worker(0))
-    expect(task.state).toBe('posted')
+    expect(task.place).toBe('lane')
     expect(crew.worker(0).reserved).toBeUndefined()
   })
 
@@ -269,7 +271,7 @@ describe('a task with a transfer list', () => {
     scene.submit(newTask())
     const task = moved(new ArrayBuffer(8))
     scene.submit(task)
-    router.remove(task)
+    router.kept.reservations.remove(task)
     expect(crew.worker(0).reserved).toBeUndefined()
     expect(task.slot).toBe(-1)
   })
@@ -282,7 +284,9 @@ describe('plain push', () => {
     scene.submit(...tasks)
     expect(router.waiting).toBe(0)
     expect([crew.lane(0).outstanding, crew.worker(0).backlog.size]).toEqual([512, 88])
-    expect(tasks.every(({ state, slot }) => state === 'posted' && slot === 0)).toBe(true)
+    expect(tasks.every(({ place, slot }, index) => place === (index < 512 ? 'lane' : 'backlog') && slot === 0)).toBe(
+      true,
+    )
     router.flush()
     const first = crew.thread(0).start()!
     crew.thread(0).end(first, 1)
@@ -299,5 +303,57 @@ describe('plain push', () => {
     crew.worker(0).state = 'draining'
     scene.submit(newTask())
     expect(router.waiting).toBe(1)
+  })
+})
+
+describe('a pause', () => {
+  let pool: FakePool
+  afterEach(() => pool.dispose())
+
+  test('a pause takes back what has not started, and starts nothing more', () => {
+    pool = FakePool.loaded({ workers: 2, window: 2 })
+    for (let index = 0; index < 6; index++) pool.run('work', index)
+    pool.deliver()
+    const running = [0, 1].map((slot) => pool.thread(slot).start()!)
+    pool.core.router.pause()
+    expect(pool.core.router.waiting).toBe(4)
+    for (const slot of [0, 1]) {
+      pool.thread(slot).end(running[slot]!, 'done')
+      pool.thread(slot).answer()
+    }
+    pool.runAll()
+    expect(pool.core.ledger).toMatchObject({ completed: 2, unsettled: 4 })
+    expect(pool.run('work', 'new').task.place).toBe('queue')
+    pool.core.router.resume()
+    pool.runAll()
+    expect(pool.core.ledger).toMatchObject({ completed: 7, unsettled: 0 })
+  })
+
+  test('a pause keeps what waits for an idle worker, and its order', () => {
+    pool = FakePool.loaded({ workers: 1, window: 2 })
+    const order: unknown[] = []
+    pool.run('work', 0)
+    const buffer = new ArrayBuffer(8)
+    const moved = pool.run('work', buffer, { transfer: [buffer] })
+    moved.task.resolve = () => void order.push('moved')
+    pool.run('work', 1).task.resolve = () => void order.push('copied')
+    pool.core.router.pause()
+    expect(pool.worker(0).reserved).toBeUndefined()
+    pool.core.router.resume()
+    pool.runAll()
+    expect(order).toEqual(['moved', 'copied'])
+  })
+
+  test('in push mode what a worker has no claim word for waits too', () => {
+    pool = FakePool.loaded({ workers: 1, mode: 'push' })
+    for (let index = 0; index < 600; index++) pool.run('work', index)
+    expect(pool.worker(0).backlog.size).toBeGreaterThan(0)
+    pool.core.router.pause()
+    expect([pool.worker(0).outstanding, pool.core.router.waiting]).toEqual([0, 600])
+    pool.core.router.resume()
+    // First the messages that were taken back come home, and with them the claim words.
+    pool.runAll()
+    pool.runAll()
+    expect(pool.core.ledger.completed).toBe(600)
   })
 })

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { DispatcherOptions } from '../../../src/dispatcher/options/options.js'
-import type { Router } from '../../../src/dispatcher/routing/router.js'
-import { TakeBack } from '../../../src/dispatcher/routing/take-back.js'
+import { type Giver, TakeBack } from '../../../src/dispatcher/routing/take-back.js'
 import type { Task } from '../../../src/dispatcher/tasks/task.js'
 import { FakeCrew } from '../../support/fake-crew.js'
 import { newTask, newTasks, statsOf } from '../../support/new-task.js'
@@ -13,11 +12,11 @@ class Scene {
 
   constructor(size: number, options: Partial<DispatcherOptions> = {}) {
     this.crew = new FakeCrew(size, options)
-    const router: Pick<Router, 'putBack' | 'release'> = {
+    const router: Giver = {
       putBack: (task) => void this.back.push(task),
       release: () => {},
     }
-    this.takeBack = new TakeBack(this.crew.workers, router as Router, this.crew.options, this.crew.clock)
+    this.takeBack = new TakeBack(this.crew.workers, router, this.crew.options, this.crew.clock)
   }
 
   rescueAfter(ms: number): number[] {

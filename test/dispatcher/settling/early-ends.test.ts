@@ -1,38 +1,43 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { PoolWorker } from '../../../src/dispatcher/crew/pool-worker.js'
 import type { RunOptions } from '../../../src/dispatcher/options/run-options.js'
-import { Endings } from '../../../src/dispatcher/settling/early-ends.js'
+import { EarlyEnds, Tags } from '../../../src/dispatcher/settling/early-ends.js'
 import type { Task } from '../../../src/dispatcher/tasks/task.js'
 import { FakeCrew } from '../../support/fake-crew.js'
-import { newTask, statsOf } from '../../support/new-task.js'
+import { newTask, newTasks, statsOf } from '../../support/new-task.js'
 
 const GRACE_MS = 100
 
-/** Endings over one fake worker; what they ask for is noted, and a rejected task settles as the ledger would do it. */
+/** Early ends over one fake worker; what they ask for is noted, and a rejected task settles as the ledger would do it. */
 class Scene {
   readonly crew = new FakeCrew(1)
   readonly rejected: { task: Task; error: unknown }[] = []
   readonly removed: Task[] = []
   readonly asked: string[] = []
   onIsolate = () => {}
-  readonly endings: Endings
+  readonly earlyEnds: EarlyEnds
 
   constructor(graceMs = GRACE_MS) {
     const note = (what: string) => (worker: PoolWorker) => void this.asked.push(`${what} ${worker.slot}`)
-    this.endings = new Endings(this.crew.workers, graceMs, this.crew.clock, {
-      remove: (task) => void this.removed.push(task),
-      reject: (task, error) => {
-        task.state = 'settled'
-        this.endings.forget(task)
+    const worker = this.crew.worker(0)
+    worker.terminate = () => note('terminate')(worker)
+    const ender = {
+      remove: (task: Task) => void this.removed.push(task),
+      reject: (task: Task, error: unknown) => {
+        task.place = 'settled'
+        this.earlyEnds.forget(task)
         this.rejected.push({ task, error })
       },
-      isolate: (worker) => {
-        note('isolate')(worker)
+    }
+    const keeper = {
+      isolate: (isolated: PoolWorker) => {
+        note('isolate')(isolated)
         this.onIsolate()
       },
-      terminate: note('terminate'),
       recycle: note('recycle'),
-    })
+      draining: { settle() {} },
+    }
+    this.earlyEnds = new EarlyEnds(this.crew.workers, graceMs, this.crew.clock, ender, keeper)
   }
 
   get codes(): unknown[] {
@@ -43,14 +48,14 @@ class Scene {
   waiting(options: RunOptions, kind: 'cpu' | 'io' = 'cpu'): Task {
     const stats = statsOf(kind === 'io' ? 'fetch' : 'work', kind)
     const task = newTask({ stats, options, submittedMs: this.crew.clock.nowMs() })
-    this.endings.watch(task)
+    this.earlyEnds.watch(task)
     return task
   }
 
   posted(options: RunOptions, kind: 'cpu' | 'io' = 'cpu'): Task {
     const task = this.waiting(options, kind)
     this.crew.post(0, task)
-    this.endings.posted(task)
+    this.earlyEnds.posted(task)
     return task
   }
 
@@ -61,13 +66,13 @@ class Scene {
 
   pass(ms: number): void {
     this.crew.clock.advance(ms)
-    this.endings.expire(this.crew.clock.nowMs())
+    this.earlyEnds.expire(this.crew.clock.nowMs())
   }
 
   /** The process stands still, and looks late. */
   stop(ms: number): void {
     this.crew.clock.stop(ms)
-    this.endings.expire(this.crew.clock.nowMs(), ms)
+    this.earlyEnds.expire(this.crew.clock.nowMs(), ms)
   }
 }
 
@@ -84,14 +89,14 @@ describe('while it waits', () => {
     [{ queueTimeoutMs: 50 }, 'EVENKEEL_QUEUE_TIMEOUT'],
     [{ deadlineMs: 50 }, 'EVENKEEL_DEADLINE'],
   ])('%j removes and rejects a task, not before its time', (options, code) => {
-    const { endings, pass } = bound(newScene())
+    const { earlyEnds, pass } = bound(newScene())
     const task = scene.waiting(options)
     pass(49)
     expect(scene.rejected).toEqual([])
     pass(1)
     expect(scene.removed).toEqual([task])
     expect(scene.rejected[0]!.error).toMatchObject({ code, limitMs: 50, task: 'work', name: 'TimeoutError' })
-    expect(endings.watched).toBe(0)
+    expect(earlyEnds.watched).toBe(0)
   })
 
   test('the run time does not count', () => {
@@ -102,21 +107,21 @@ describe('while it waits', () => {
   })
 
   test('an abort removes it at once', () => {
-    const { endings } = newScene()
+    const { earlyEnds } = newScene()
     const controller = new AbortController()
     const task = scene.waiting({ signal: controller.signal })
-    expect(endings.watched).toBe(1)
+    expect(earlyEnds.watched).toBe(1)
     controller.abort('why')
     expect(scene.removed).toEqual([task])
     expect(scene.rejected[0]!.error).toMatchObject({ code: 'EVENKEEL_ABORTED', cause: 'why' })
-    expect(endings.watched).toBe(0)
+    expect(earlyEnds.watched).toBe(0)
   })
 
   test('a task that settled meanwhile is left alone', () => {
-    const { endings } = newScene()
+    const { earlyEnds } = newScene()
     const task = scene.waiting({ deadlineMs: 5 })
-    task.state = 'settled'
-    endings.end(task, new Error('late'))
+    task.place = 'settled'
+    earlyEnds.end(task, new Error('late'))
     expect([scene.removed, scene.rejected]).toEqual([[], []])
   })
 })
@@ -145,11 +150,11 @@ describe('while it is posted', () => {
   test.each([0, 0.1 * 3, 50])(
     'a run limit of %s ms does not count before the start, and the look ends',
     (runTimeoutMs) => {
-      const { endings, pass } = bound(newScene())
+      const { earlyEnds, pass } = bound(newScene())
       scene.posted({ runTimeoutMs })
       pass(500)
       expect(scene.rejected).toEqual([])
-      expect(endings.watched).toBe(1)
+      expect(earlyEnds.watched).toBe(1)
     },
   )
 
@@ -256,19 +261,19 @@ describe('a limit that is noticed late', () => {
   })
 
   test('never rejects a task that is done, its answer still with the worker', () => {
-    const { endings, pass } = bound(newScene())
+    const { earlyEnds, pass } = bound(newScene())
     const { task, held } = scene.running({ deadlineMs: 50 })
     scene.crew.thread(0).end(held, 'in time')
     pass(5_000)
     expect([scene.rejected, scene.asked, task.ending]).toEqual([[], [], undefined])
-    expect(endings.watched).toBe(0)
+    expect(earlyEnds.watched).toBe(0)
   })
 
   test.each([0, GRACE_MS])('with %i ms of grace, waits for the answer of a task that ended within it', (graceMs) => {
     const { pass } = bound(newScene(graceMs))
     const { task, held } = scene.running({ runTimeoutMs: 50 })
     scene.crew.clock.advance(50)
-    scene.endings.end(task, new Error('limit'))
+    scene.earlyEnds.end(task, new Error('limit'))
     scene.crew.thread(0).end(held, 'in time')
     pass(5_000)
     pass(5_000)
@@ -316,7 +321,7 @@ describe('several attempts', () => {
     const { pass } = bound(newScene())
     const task = scene.waiting({ deadlineMs: 100, queueTimeoutMs: 50 })
     task.attempt = 2
-    task.state = 'delayed'
+    task.place = 'delay'
     pass(60)
     expect(scene.rejected).toEqual([])
     pass(40)
@@ -325,18 +330,18 @@ describe('several attempts', () => {
 })
 
 test('a settled task is watched no more', () => {
-  const { endings, pass } = bound(newScene())
+  const { earlyEnds, pass } = bound(newScene())
   const { signal } = new AbortController()
   const task = scene.waiting({ deadlineMs: 50, signal })
-  expect(endings.watched).toBe(2)
-  endings.forget(task)
-  expect(endings.watched).toBe(0)
+  expect(earlyEnds.watched).toBe(2)
+  earlyEnds.forget(task)
+  expect(earlyEnds.watched).toBe(0)
   pass(100)
   expect(scene.rejected).toEqual([])
 })
 
 function bound(made: Scene) {
-  return { endings: made.endings, pass: (ms: number) => made.pass(ms) }
+  return { earlyEnds: made.earlyEnds, pass: (ms: number) => made.pass(ms) }
 }
 
 describe('while the process stood still', () => {
@@ -386,4 +391,29 @@ test('a run is limited after days as after seconds', () => {
   scene.pass(3_600_000)
   scene.crew.thread(0).receive()
   expect(scene.crew.thread(0).told.map(({ type }) => type)).toEqual(['abort'])
+})
+
+describe('tags', () => {
+  test('tasks are found by their tag in the order in which they came', () => {
+    const tags = new Tags()
+    const [first, second, other] = newTasks(3)
+    tags.add('a', first!)
+    tags.add('b', other!)
+    tags.add('a', second!)
+    expect(tags.of('a')).toEqual([first, second])
+    expect(tags.of('b')).toEqual([other])
+    expect(tags.of('c')).toEqual([])
+  })
+
+  test('a tag is forgotten with its last task', () => {
+    const tags = new Tags()
+    const [first, second] = newTasks(2)
+    tags.add('a', first!)
+    tags.add('a', second!)
+    tags.remove('a', first!)
+    expect([tags.of('a'), tags.size]).toEqual([[second], 1])
+    tags.remove('a', second!)
+    tags.remove('a', second!)
+    expect(tags.size).toBe(0)
+  })
 })

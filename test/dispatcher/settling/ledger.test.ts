@@ -44,7 +44,7 @@ describe('settling', () => {
       ['rejected', 'why'],
     ])
     expect(ledger).toMatchObject({ completed: 1, failed: 1, unsettled: 0 })
-    expect([good!.state, bad!.state]).toEqual(['settled', 'settled'])
+    expect([good!.place, bad!.place]).toEqual(['settled', 'settled'])
   })
 
   test.each(['resolve', 'reject'] as const)('a task that settled cannot %s again', (again) => {
@@ -236,7 +236,7 @@ describe('those who wait', () => {
     for (const task of tasks) ledger.resolve(task, 1)
     while (entered.length < 20) {
       await new Promise(setImmediate)
-      const open = entered.find((task) => task.state !== 'settled')
+      const open = entered.find((task) => task.place !== 'settled')
       if (open !== undefined) ledger.resolve(open, 1)
     }
     await Promise.all(entries)

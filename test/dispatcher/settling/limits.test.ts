@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Limits } from '../../../src/dispatcher/settling/limits.js'
+import { Limits, Stops } from '../../../src/dispatcher/settling/limits.js'
 import type { Task } from '../../../src/dispatcher/tasks/task.js'
 import { newTask, newTasks } from '../../support/new-task.js'
 import '../../support/seeded-properties.js'
@@ -96,4 +96,23 @@ test('any mix of set, drop and take gives what a sorted list gives, and every ta
       expect(due).toEqual([...model.values()].sort((a, b) => a - b))
     }),
   )
+})
+
+describe('stops of the process', () => {
+  test('of each stop counts what came after the time asked for', () => {
+    const stops = new Stops()
+    stops.note(5_000, 3_000)
+    stops.note(9_000, 0)
+    stops.note(10_000, 1_000)
+    expect([0, 1_000, 2_000, 3_000, 5_000, 9_500, 10_000].map((fromMs) => stops.since(fromMs))).toEqual([
+      4_000, 4_000, 4_000, 3_000, 1_000, 500, 0,
+    ])
+  })
+
+  test('the last stops are kept, however many there were', () => {
+    const stops = new Stops()
+    for (let second = 1; second <= 1_000; second++) stops.note(second * 1_000, 500)
+    expect(stops.since(998_000)).toBe(1_000)
+    expect(stops.since(0)).toBeLessThan(100_000)
+  })
 })

@@ -36,7 +36,7 @@ describe('an answer', () => {
     pool.thread(0).answer()
     pool.deliver()
     expect(ends).toEqual([['failed', expect.objectContaining({ code: 'EVENKEEL_ABORTED' })]])
-    expect(pool.core.endings.watched).toBe(0)
+    expect(pool.core.earlyEnds.watched).toBe(0)
   })
 
   test('that could not be cloned in the worker learns the name of its task', () => {
@@ -63,7 +63,7 @@ describe('an answer', () => {
     pool.thread(0).fail(pool.thread(0).start()!, new Error('first'))
     pool.thread(0).answer()
     pool.deliver()
-    expect([task.state, ends.length, pool.core.ledger.unsettled]).toEqual(['delayed', 0, 1])
+    expect([task.place, ends.length, pool.core.ledger.unsettled]).toEqual(['delay', 0, 1])
     pool.clock.advance(10)
     pool.deliver()
     const again = pool.thread(0).start()!
@@ -143,7 +143,7 @@ describe('a lost worker', () => {
     expect(done.ends).toEqual([['ok', 'answer']])
     expect(culprit.ends).toEqual([['failed', expect.objectContaining({ code: 'EVENKEEL_WORKER_EXIT', exitCode: 3 })]])
     expect(io.ends).toEqual([['failed', expect.objectContaining({ code: 'EVENKEEL_LOST_WITH_WORKER' })]])
-    expect([unstarted.ends, unstarted.task.state]).toEqual([[], 'waiting'])
+    expect([unstarted.ends, unstarted.task.place]).toEqual([[], 'queue'])
     pool.load()
     pool.runAll()
     expect(unstarted.ends).toEqual([['ok', 'unstarted']])
@@ -187,7 +187,7 @@ describe('rejecting all', () => {
     pool.deliver()
     const held = pool.thread(0).start()!
     all.push(pool.run('work', buffer, { transfer: [buffer] }), pool.run('work', 'queued'))
-    expect(all.map(({ task }) => task.state)).toEqual(['delayed', 'posted', 'posted', 'posted', 'waiting', 'waiting'])
+    expect(all.map(({ task }) => task.place)).toEqual(['delay', 'lane', 'lane', 'lane', 'reservation', 'queue'])
     pool.core.rejectAll(CLOSED)
     expect(all.map(({ ends }) => ends.length)).toEqual([1, 1, 1, 1, 1, 1])
     expect(pool.core.ledger.unsettled).toBe(0)

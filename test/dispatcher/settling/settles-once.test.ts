@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { livesOf } from '../../../src/dispatcher/crew/lives.js'
-import type { PoolWorker } from '../../../src/dispatcher/crew/pool-worker.js'
-import type { TaskOptions } from '../../../src/dispatcher/tasks/task.js'
+import { livesOf, type PoolWorker } from '../../../src/dispatcher/crew/pool-worker.js'
+import { ARROWS, type Place, type Task, type TaskOptions } from '../../../src/dispatcher/tasks/task.js'
 import { FakePool, type Submitted } from '../../support/fake-pool.js'
 import type { FakeThread } from '../../support/fake-thread.js'
 import '../../support/seeded-properties.js'
@@ -50,6 +49,18 @@ const STEPS = [
   'resize',
 ] as const
 
+/** Notes every way from place to place that a task takes and the table does not have. */
+function watchPlaces(task: Task, strays: string[]): void {
+  let now: Place = task.place
+  Object.defineProperty(task, 'place', {
+    get: () => now,
+    set(next: Place) {
+      if (next !== now && !ARROWS[now].includes(next)) strays.push(`${now} -> ${next}`)
+      now = next
+    },
+  })
+}
+
 class Chaos {
   readonly pool: FakePool
   readonly submitted: Submitted[] = []
@@ -57,6 +68,8 @@ class Chaos {
   /** Starts by number of the task. */
   readonly starts = new Map<number, number>()
   readonly retried = new Set<number>()
+  /** Ways from place to place that no table has. */
+  readonly strays: string[] = []
 
   constructor(mode: 'central' | 'push') {
     this.pool = FakePool.loaded({
@@ -68,6 +81,7 @@ class Chaos {
       idleMs: 500,
       closeTimeoutMs: 700,
     })
+    this.pool.onTask = (task) => watchPlaces(task, this.strays)
   }
 
   step([what, who, how]: Step): unknown {
@@ -110,11 +124,11 @@ class Chaos {
       case 'reorder':
         return pool.core.setPriority(`tag ${who % 3}`, how % 7)
       case 'cancel':
-        return how % 5 === 0 ? pool.core.endings.cancel(`tag ${who % 3}`, how) : undefined
+        return how % 5 === 0 ? pool.core.earlyEnds.cancel(`tag ${who % 3}`, how) : undefined
       case 'pause':
-        return pool.core.flow.pause()
+        return pool.core.router.pause()
       case 'resume':
-        return pool.core.flow.resume()
+        return pool.core.router.resume()
       case 'abort':
         return this.controllers[who % Math.max(1, this.controllers.length)]?.abort()
       case 'start':
@@ -152,10 +166,19 @@ class Chaos {
     }
   }
 
+  /** Tasks in all places; each must stand where it says. */
+  get held(): number {
+    let held = 0
+    for (const [place, holder] of Object.entries(this.pool.core.holders)) {
+      for (const task of holder) if (task.place === place) held++
+    }
+    return held
+  }
+
   /** Everything that is still on its way comes to its end. */
   async finish(): Promise<void> {
     const { pool } = this
-    pool.core.flow.resume()
+    pool.core.router.resume()
     // Whoever came to a gate first has begun to load what keeps it.
     await import('p-queue')
     for (let round = 0; round < 60 && pool.core.ledger.unsettled > 0; round++) {
@@ -227,19 +250,21 @@ test.each(['central', 'push'] as const)(
           for (const [index, each] of steps.entries()) {
             chaos.step(each)
             if (index % 7 === 0) await undefined
+            expect(chaos.held).toBe(chaos.pool.core.ledger.unsettled)
           }
           await chaos.finish()
           expect(
             chaos.submitted
               .filter(({ ends }) => ends.length !== 1)
-              .map(({ task, ends }) => [task.sequence, task.state, ends]),
+              .map(({ task, ends }) => [task.sequence, task.place, ends]),
           ).toEqual([])
+          expect(chaos.strays).toEqual([])
           expect([...chaos.starts].filter(([number, count]) => count > (chaos.retried.has(number) ? 3 : 1))).toEqual([])
           for (const [number, { ends }] of chaos.submitted.entries()) {
             if (ends[0]![0] === 'ok') expect(ends[0]![1]).toMatchObject({ number })
           }
           const { core } = chaos.pool
-          expect([core.ledger.unsettled, core.router.waiting, core.endings.watched]).toEqual([0, 0, 0])
+          expect([core.ledger.unsettled, core.router.waiting, core.earlyEnds.watched]).toEqual([0, 0, 0])
         } finally {
           chaos.pool.dispose()
         }

@@ -5,14 +5,14 @@ import { TaskStats } from '../../../src/dispatcher/tasks/task-stats.js'
 import { newTask } from '../../support/new-task.js'
 
 describe('a task', () => {
-  test('starts out waiting, held by nobody, at its first attempt', () => {
+  test('starts out in no place, held by nobody, at its first attempt', () => {
     const task = new Task(new TaskStats('resize'), { path: 'a' }, NO_OPTIONS, 12, 7)
     expect(task).toMatchObject({
       name: 'resize',
       kind: 'cpu',
       countedAs: 'cpu',
       payload: { path: 'a' },
-      state: 'waiting',
+      place: 'none',
       slot: -1,
       key: -1,
       attempt: 1,

@@ -19,7 +19,7 @@ test('progress goes to whoever runs the task, and nowhere once it has settled', 
   // Not in the middle of taking in what the port held.
   expect(heard).toEqual([])
   await Promise.resolve()
-  expect([heard, task.state]).toEqual([['half'], 'settled'])
+  expect([heard, task.place]).toEqual([['half'], 'settled'])
 })
 
 test('what `onProgress` throws ends its task as an abort does, and is its rejection; it hears no more', async () => {

@@ -272,7 +272,7 @@ describe('a worker that need give no sign', () => {
     const { crew } = sceneOf(1)
     scene.pass(5_000)
     const task = newTask()
-    task.state = 'posted'
+    task.place = 'lane'
     crew.worker(0).state = 'busy'
     // Posted, and the thread has not yet woken up to say that it is active.
     crew.lane(0).post(task, crew.clock.nowMs())

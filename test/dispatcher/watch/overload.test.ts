@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ProcessFigures } from '../../../src/dispatcher/watch/overload.js'
 import { FakePool } from '../../support/fake-pool.js'
 
-const figures = vi.hoisted(() => ({ cpuShare: 0, memoryShare: 0 }))
-vi.mock('../../../src/dispatcher/watch/process-figures.js', () => ({
-  ProcessFigures: class {
-    read() {
-      return figures
-    }
-  },
-}))
+const figures = { cpuShare: 0, memoryShare: 0 }
 
 let pool: FakePool
-beforeEach(() => Object.assign(figures, { cpuShare: 0, memoryShare: 0 }))
-afterEach(() => pool.dispose())
+beforeEach(() => {
+  Object.assign(figures, { cpuShare: 0, memoryShare: 0 })
+  vi.spyOn(ProcessFigures.prototype, 'read').mockReturnValue(figures)
+})
+afterEach(() => {
+  pool.dispose()
+  vi.restoreAllMocks()
+})
 
 /** Every ready worker holds as much as it may, and beats. */
 function passLoaded(ms: number): void {

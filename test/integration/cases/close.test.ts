@@ -3,8 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
 import { caseTest, SLACK } from '../../support/case-host.js'
-import type { ReportedError } from '../../support/outcome.js'
-import { errorOf, fixtureUrl, settledWithin, within } from '../../support/outcome.js'
+import { errorOf, fixtureUrl, type ReportedError, settledWithin, within } from '../../support/outcome.js'
 
 const SECOND_MS = 1_000 * SLACK
 const CLOSED = { code: 'EVENKEEL_CLOSED' }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { ProcessFigures } from '../../../src/dispatcher/watch/process-figures.js'
+import { ProcessFigures } from '../../../src/dispatcher/watch/overload.js'
 
 const sample = vi.fn(async (_pid: number) => ({ cpu: 50, memory: 1_000 }))
 vi.mock('pidusage', () => ({ default: (pid: number) => sample(pid) }))
