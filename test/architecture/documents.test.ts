@@ -85,11 +85,9 @@ describe('documents', () => {
   test.each(['src/dispatcher', 'src/batch', 'src'])(
     'the guide for contributors has all rooms of %s, and no others',
     (folder) => {
-      const isElsewhere = folder === 'src' ? /^src\/(?:dispatcher|batch)\/./ : /^$/
-      const folders = [...paths]
-        .map((path) => path.slice(0, path.lastIndexOf('/')))
-        .filter((path) => path.startsWith(`${folder}/`) && !isElsewhere.test(path))
-        .map((path) => path.slice(path.lastIndexOf('/') + 1))
+      const depth = folder.split('/').length
+      const inside = [...paths].filter((path) => path.startsWith(`${folder}/`)).map((path) => path.split('/'))
+      const folders = inside.filter(({ length }) => length > depth + 1).map((names) => names[depth])
       expect(roomsOf(page('CONTRIBUTING.md'), folder).sort()).toEqual([...new Set(folders)].sort())
     },
   )
