@@ -14,6 +14,7 @@ import {
   literalsOf,
   membersOf,
   missingSteps,
+  roomsOf,
   sectionOf,
   stepsOf,
   tableKeys,
@@ -81,10 +82,15 @@ describe('documents', () => {
     expect(unnamed(names, page(guide))).toEqual([])
   })
 
-  test('every folder of src is a room that the guide for contributors names', () => {
-    const folders = [...paths].filter((path) => path.startsWith('src/')).flatMap((path) => path.split('/').slice(1, -1))
-    expect(unnamed([...new Set(folders)], page('CONTRIBUTING.md'))).toEqual([])
-  })
+  test.each(['src/dispatcher', 'src/batch', 'src'])(
+    'the guide for contributors has all rooms of %s, and no others',
+    (folder) => {
+      const depth = folder.split('/').length
+      const inside = [...paths].filter((path) => path.startsWith(`${folder}/`)).map((path) => path.split('/'))
+      const folders = inside.filter(({ length }) => length > depth + 1).map((names) => names[depth])
+      expect(roomsOf(page('CONTRIBUTING.md'), folder).sort()).toEqual([...new Set(folders)].sort())
+    },
+  )
 
   test('the API reference is made from every subpath of the package', () => {
     const entries = manifest.scripts.docs.match(/src\/\S+\.ts/g)!
@@ -134,6 +140,12 @@ describe('document rules', () => {
 
   test('table rows are known by the code in their first cell', () => {
     expect(tableKeys('| name | x |\n|---|---|\n| `a-b` | `c` |\n| `d` { n 2 } | |')).toEqual(['a-b', 'd'])
+  })
+
+  test('rooms are the names in the first column of their table', () => {
+    const tables =
+      '| in `src` | holds |\n|---|---|\n| `a`, its `b` | `c` |\n| (top) | d |\n\n| in `src/a` | |\n|---|---|\n| `e` | |'
+    expect([roomsOf(tables, 'src'), roomsOf(tables, 'src/a'), roomsOf(tables, 'x')]).toEqual([['a', 'b'], ['e'], []])
   })
 
   test('members, literals and headings are found, and names that a page lacks', () => {

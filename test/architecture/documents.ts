@@ -131,6 +131,13 @@ export function tableKeys(markdown: string): string[] {
   return [...markdown.matchAll(/^\|\s*`([^`]+)`/gm)].map(([, key]) => key!)
 }
 
+/** The folders in the first column of the table with the head `in FOLDER`. */
+export function roomsOf(markdown: string, folder: string): string[] {
+  const [, behind = ''] = markdown.split(`| in \`${folder}\` |`)
+  const rows = behind.slice(0, behind.search(/\n(?!\|)/)).matchAll(/^\|([^|]+)\|/gm)
+  return [...rows].flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!))
+}
+
 /** Names of the members of an interface, in the order of the source. */
 export function membersOf(text: string, interfaceName: string): string[] {
   for (const node of walk(parse('source.ts', text))) {

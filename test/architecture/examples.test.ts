@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { readTree } from '../support/source/tree.js'
-import { crowdedSections, type Program, runProgram, testedPrograms, untestedBlocks } from './examples.js'
+import {
+  blocksOf,
+  crowdedSections,
+  type Program,
+  runProgram,
+  testedPrograms,
+  typeFaults,
+  untestedBlocks,
+} from './examples.js'
 
 const pages = readTree(/^README\.md$|^docs\/.*\.md$/)
 
@@ -25,6 +33,23 @@ describe('examples', () => {
   test('no page of docs shows code that nothing runs', () => {
     const untested = [...pages].filter(([page]) => page.startsWith('docs/')).flatMap(([, text]) => untestedBlocks(text))
     expect(untested).toEqual([])
+  })
+
+  test('the TypeScript of the README compiles beside its tasks, and a wrong name or payload does not', {
+    timeout: TIMEOUT_MS,
+  }, () => {
+    const readme = pages.get('README.md')!
+    const blocks = blocksOf(readme, 'ts')
+    expect(blocks).toHaveLength(1)
+    const { files } = testedPrograms(readme).find(({ section }) => section === 'Embed it')!
+    const tasks = { file: 'tasks.ts', code: files[0]!.code.replace('(text)', '(text: string)') }
+    const faults = (...more: string[]) =>
+      typeFaults([
+        tasks,
+        { file: 'main.ts', code: ["import { Dispatcher } from 'evenkeel'", ...blocks, ...more].join('\n') },
+      ])
+    expect(faults('const text: string = digest')).toEqual([])
+    expect(faults("pool.run('sha1', 'a')", "pool.run('sha256', 1)")).toHaveLength(2)
   })
 
   test('no section holds two programs', () => {

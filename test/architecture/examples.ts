@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import ts from 'typescript'
 import { projectRoot } from '../support/source/tree.js'
 
 const run = promisify(execFile)
@@ -86,22 +87,58 @@ export function untestedBlocks(markdown: string): string[] {
   )
 }
 
+/** A folder where the package is installed, with these files. */
+function exampleFolder(files: readonly ExampleFile[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-example-'))
+  const commands = join(folder, 'node_modules', '.bin')
+  mkdirSync(commands, { recursive: true })
+  symlinkSync(projectRoot, join(folder, 'node_modules', 'evenkeel'), 'junction')
+  symlinkSync(join(projectRoot, 'dist/src/cli/main.js'), join(commands, 'evenkeel'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  for (const { file, code } of files) writeFileSync(join(folder, file), `${code}\n`)
+  return folder
+}
+
 /** Runs a program in a folder where the package is installed; answers what it prints. Rejects when it fails. */
 export async function runProgram({ files, isSlow }: Program): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-example-'))
+  const folder = exampleFolder(files)
   try {
-    const commands = join(folder, 'node_modules', '.bin')
-    mkdirSync(commands, { recursive: true })
-    symlinkSync(projectRoot, join(folder, 'node_modules', 'evenkeel'), 'junction')
-    symlinkSync(join(projectRoot, 'dist/src/cli/main.js'), join(commands, 'evenkeel'))
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-    for (const { file, code } of files) writeFileSync(join(folder, file), `${code}\n`)
     const last = files.at(-1)!.file
     const [program, args] = last === SCRIPT ? ['bash', ['-e', last]] : [process.execPath, [last]]
+    const commands = join(folder, 'node_modules', '.bin')
     const env = { ...process.env, PATH: `${commands}${delimiter}${process.env.PATH}`, npm_config_offline: 'true' }
     const { stdout } = await run(program!, args as string[], { cwd: folder, env, timeout: isSlow ? 240_000 : 60_000 })
     return stdout
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** What the compiler says of TypeScript files where the package is installed, under the settings that the README names. */
+export function typeFaults(files: readonly ExampleFile[]): string[] {
+  const folder = exampleFolder(files)
+  try {
+    const program = ts.createProgram(
+      files.map(({ file }) => join(folder, file)),
+      {
+        strict: true,
+        module: ts.ModuleKind.NodeNext,
+        target: ts.ScriptTarget.ES2022,
+        noEmit: true,
+        skipLibCheck: true,
+        typeRoots: [join(projectRoot, 'node_modules/@types')],
+        types: ['node'],
+      },
+    )
+    return ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Code of the blocks of a language that nothing runs. */
+export function blocksOf(markdown: string, language: string): string[] {
+  return [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)\\n\`\`\`$`, 'gm'))].map(([, code]) => code!)
 }
