@@ -5,11 +5,15 @@
  */
 
 import { EventEmitter } from 'node:events'
-import type { BatchPlan } from './batch-plan.js'
+import type { Clock } from '../base/clock.js'
 import { Admission } from './flow/admission.js'
 import { FeedWait } from './flow/feed-wait.js'
 import { InFlightLimit } from './flow/in-flight-limit.js'
-import { RecordFlow } from './flow/record-flow.js'
+import { type FlowOptions, RecordFlow } from './flow/record-flow.js'
+import type { RunTimes } from './flow/run-times.js'
+import type { RecordSpan } from './flow/spans.js'
+import type { RecordFilter } from './input/record-filter.js'
+import type { RunHistory } from './journal/run-history.js'
 import { BatchInputError, BatchOutputError } from './options/batch-errors.js'
 import {
   type BatchCounts,
@@ -20,10 +24,46 @@ import {
   type SlowRecord,
   type StopReason,
 } from './options/batch-progress.js'
-import { haltMessage, haltReached } from './options/halt-rule.js'
-import type { InputRecord } from './records/record.js'
-import { type InputPosition, laterPosition, type RecordSpan } from './records/record-span.js'
+import { type HaltRule, haltMessage, haltReached } from './options/halt-rule.js'
+import type { RecordWriter } from './output/record-writer.js'
+import {
+  type InputPosition,
+  type InputRecord,
+  laterPosition,
+  type RecordReader,
+  type SettledRecords,
+} from './records/record.js'
+import type { RecordArena } from './records/record-arena.js'
 import { RunReporter } from './run-reporter.js'
+
+/** The parts of a run, put together by `mapFile`. */
+export interface BatchPlan {
+  readonly reader: RecordReader
+  readonly arena: RecordArena
+  readonly writer: RecordWriter
+  readonly makeSpan: (settled: SettledRecords) => RecordSpan
+  readonly flow: Pick<
+    FlowOptions,
+    'runner' | 'retries' | 'badRecords' | 'timeout' | 'keysChooseWorker' | 'grouped' | 'stretches' | 'separator'
+  >
+  readonly filter: RecordFilter
+  readonly history: RunHistory
+  readonly admission: Admission | undefined
+  /** Tasks that the workers have started since the run was made, or `undefined` when that is not known. */
+  readonly startedTasks: () => number | undefined
+  readonly haltRules: readonly HaltRule[]
+  readonly runTimes: RunTimes
+  /** Records to a task; 1 unless the task takes arrays. */
+  readonly groupSize: number
+  readonly inFlight: InFlightLimit
+  readonly inputNames: readonly string[]
+  readonly totalBytes: number | undefined
+  readonly totalRecords: number | undefined
+  readonly mostRecords: number | undefined
+  readonly clock: Clock
+  /** Closes files and locks; called once, whatever happened. */
+  readonly release: () => Promise<void>
+}
 
 /** A group that waits for more records may pin this much text of the arena. */
 const MAX_GROUP_BYTES = 2 ** 20
@@ -61,7 +101,6 @@ export class BatchRun extends EventEmitter<BatchEvents> {
         plan.writer.pass(record, outcome)
         plan.arena.release(record)
       },
-      passStretch: (stretch, lines) => plan.writer.passStretch(stretch, lines),
     })
     const { runTimes, arena, clock } = plan
     const listener = new RunReporter({
@@ -177,13 +216,25 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   }
 
   async #feed(): Promise<void> {
-    const { reader, filter, history } = this.#plan
+    const { reader, filter, history, writer } = this.#plan
     try {
       for (;;) {
-        if (this.#goesTogether && this.#takesWhole) await this.#startWhole()
+        const together = this.#stopped === undefined && this.#goesTogether && this.#takesWhole
+        if (together) {
+          this.#startGroup()
+          if (this.#hasNoRoom) {
+            await this.#wait.sleep()
+            continue
+          }
+          if (writer.isBehind) {
+            await this.#wait.unlessStopped(writer.caughtUp())
+            continue
+          }
+        }
         if (filter.isFull) break
-        const record = this.#stopped === undefined ? reader.next() : undefined
-        if (record !== undefined) {
+        const record = this.#stopped === undefined ? this.#next(reader, together) : undefined
+        if (record !== undefined && record.attempts > 0) this.#seq += record.count
+        else if (record !== undefined) {
           // Only a record that has to wait costs a promise.
           const waiting = this.#take(record)
           if (waiting !== undefined) await waiting
@@ -211,19 +262,9 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     return this.#plan.inFlight.stretch > 1 && this.#flow.canStretch
   }
 
-  /** Starts loaded records in whole stretches, as far as they may go together; the rest goes record by record. */
-  async #startWhole(): Promise<void> {
-    const { reader, inFlight, writer } = this.#plan
-    while (this.#stopped === undefined && this.#goesTogether) {
-      this.#startGroup()
-      if (this.#hasNoRoom) await this.#wait.sleep()
-      else if (writer.isBehind) await this.#wait.unlessStopped(writer.caughtUp())
-      else {
-        const started = this.#flow.startWhole(reader, Math.min(inFlight.stretch, this.#span.room), this.#seq)
-        if (started === 0) return
-        this.#seq += started
-      }
-    }
+  #next(reader: RecordReader, together: boolean): InputRecord | undefined {
+    if (!together) return reader.next()
+    return this.#flow.next(reader, Math.min(this.#plan.inFlight.stretch, this.#span.room), this.#seq)
   }
 
   #take(record: InputRecord): Promise<void> | undefined {
@@ -285,8 +326,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     const group = this.#group
     this.#group = []
     this.#groupBytes = 0
-    if (this.#plan.groupSize > 1) this.#flow.startGroup(group)
-    else this.#flow.startStretch(group)
+    this.#flow.startTogether(group)
   }
 
   #settled(): void {

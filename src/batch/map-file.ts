@@ -9,16 +9,14 @@ import { setImmediate } from '../base/timers.js'
 import { BatchRun } from './batch-run.js'
 import { Admission } from './flow/admission.js'
 import { InFlightLimit } from './flow/in-flight-limit.js'
-import { OpenSpan } from './flow/open-span.js'
 import { type RecordRunner, type TaskRunner, ValueRecordRunner } from './flow/record-runner.js'
 import { RetryPolicy } from './flow/retry-policy.js'
 import { RunTimes } from './flow/run-times.js'
-import { OrderedSpan } from './flow/spans.js'
+import { OpenSpan, OrderedSpan } from './flow/spans.js'
 import type { ByteSource } from './input/byte-source.js'
 import { findInputs } from './input/input-files.js'
-import { RecordFilter } from './input/record-filter.js'
-import { openReader } from './input/record-reader.js'
-import { filterOptions } from './input/sample-filter.js'
+import { filterOptions, RecordFilter } from './input/record-filter.js'
+import { openReader, separatorOf } from './input/record-reader.js'
 import { RunHistory } from './journal/run-history.js'
 import { type BatchOutputError, BatchUsageError } from './options/batch-errors.js'
 import { recordCodec } from './options/codec-options.js'
@@ -26,8 +24,7 @@ import { type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from 
 import { AppendSink } from './output/append-sink.js'
 import { type OutputFile, openOutput, outputState } from './output/output-file.js'
 import { RecordWriter } from './output/record-writer.js'
-import type { PoolShare } from './pool-share.js'
-import { RecordPool } from './record-pool.js'
+import { type PoolShare, RecordPool } from './record-pool.js'
 import { RecordArena } from './records/record-arena.js'
 
 /**
@@ -152,6 +149,7 @@ async function assemble(
       keysChooseWorker: options.keysChooseWorker,
       grouped: groupSize > 1,
       stretches: envelope ? undefined : share?.stretches,
+      separator: separatorOf(options.format),
     },
     filter,
     history,

@@ -14,14 +14,12 @@ import { type CloseOptions, Dispatcher } from '../dispatcher/dispatcher.js'
 import type { DispatcherOptions } from '../dispatcher/options.js'
 import type { RecordTaskSetup } from '../records/record-transfer.js'
 import { StretchMemory, stretchMemoryBytes } from '../records/stretch-memory.js'
-import { SharedRecordRunner } from './flow/record-runner.js'
+import { type RecordRunner, SharedRecordRunner } from './flow/record-runner.js'
 import { BatchUsageError } from './options/batch-errors.js'
 import { OPTIONS_OF, type RecordCodec, resolveCodecOptions } from './options/codec-options.js'
 import type { RecordCodecOptions } from './options/map-options.js'
-import { PoolShare } from './pool-share.js'
-import { ArenaBlocks, BLOCKS_OF_A_RUN } from './records/arena-blocks.js'
-import { DEFAULT_BLOCKS } from './records/record-arena.js'
-import { StretchSlots } from './records/stretch-slots.js'
+import { ArenaBlocks, BLOCKS_OF_A_RUN, DEFAULT_BLOCKS, RecordArena } from './records/record-arena.js'
+import { type StretchShare, StretchSlots } from './records/stretch-slots.js'
 
 /** What `new RecordPool` takes. */
 export interface RecordPoolOptions {
@@ -181,5 +179,40 @@ export class RecordPool {
     const why = error.message.replace(`${mapRecordUrl.href} could not be loaded: `, '')
     const what = why.includes(this.#module) ? 'the module' : this.#module
     return new EvenkeelError('EVENKEEL_MODULE_LOAD', `${what} cannot be loaded: ${why}`, { cause: error.cause })
+  }
+}
+
+export class PoolShare {
+  readonly arena: RecordArena
+  readonly stretches: StretchShare
+  readonly runner: RecordRunner
+  readonly #left: () => void
+  #isStopped = false
+  #onStop: (() => void) | undefined
+
+  constructor(blocks: ArenaBlocks, slots: StretchSlots, runner: RecordRunner, left: () => void) {
+    this.arena = new RecordArena(blocks)
+    this.stretches = slots.join()
+    this.runner = runner
+    this.#left = left
+  }
+
+  /** The pool is being closed by force: the run must end. */
+  stop(): void {
+    this.#isStopped = true
+    this.#onStop?.()
+  }
+
+  /** Calls back once the pool wants the run to end, perhaps at once. */
+  whenStopped(stop: () => void): void {
+    this.#onStop = stop
+    if (this.#isStopped) stop()
+  }
+
+  /** The run is over: gives everything back. */
+  leave(): void {
+    this.arena.close()
+    this.stretches.leave()
+    this.#left()
   }
 }

@@ -1,7 +1,7 @@
 /** From the command's options to those of the dispatcher and of the batch run. */
 
 import { defaultParallelism } from '../base/parallelism.js'
-import { freeMemoryGate, loadGate, memoryGate } from '../batch/flow/system-gates.js'
+import { freeMemoryGate, loadGate, memoryGate } from '../batch/flow/admission.js'
 import { BatchUsageError } from '../batch/options/batch-errors.js'
 import type { HaltRule } from '../batch/options/halt-rule.js'
 import type { AdmissionGate, MapFileOptions } from '../batch/options/map-options.js'

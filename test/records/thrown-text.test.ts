@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { thrownText } from '../../src/records/thrown-text.js'
+import { thrownText } from '../../src/records/plain-error.js'
 
 test('every thrown value has a text, even one that refuses to be text', () => {
   const values = [null, undefined, 'no', 5, Symbol('s'), { a: 1 }, Object.create(null)]

@@ -6,9 +6,15 @@
 import { types } from 'node:util'
 import { workerData } from 'node:worker_threads'
 import { systemClock } from '../../src/base/clock.js'
-import { losesNumber, mayLoseNumber } from '../../src/records/number-loss.js'
 import { plainError } from '../../src/records/plain-error.js'
-import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../../src/records/record-codec.js'
+import {
+  decodeRecord,
+  decodeText,
+  encodeResult,
+  losesNumber,
+  mayLoseNumber,
+  RecordFaultError,
+} from '../../src/records/record-codec.js'
 import {
   addressLength,
   addressStart,
