@@ -182,6 +182,7 @@ export class RecordPool {
   }
 }
 
+/** What one run has of a record pool. */
 export class PoolShare {
   readonly arena: RecordArena
   readonly stretches: StretchShare

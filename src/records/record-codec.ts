@@ -78,6 +78,11 @@ function jsonOf(result: unknown): string {
   }
 }
 
+/*
+ * Numbers that JSON.parse does not keep: integers beyond 2^53, more digits than a double holds, exponents out of range.
+ * Two cheap patterns (about 11 ns a record) decide whether the exact look is needed.
+ */
+
 /**
  * Sixteen digits in a row are the fewest that a double may lose. Spelled out, because then the engine looks only at every
  * eighth character of ordinary text: 4 ns a record instead of 53 with a counted repetition.

@@ -1,12 +1,4 @@
-/**
- * Decides when the next record may start: a rate, and gates that are polled (load, memory). Both work through
- * one p-queue: it meters the rate, and it is paused while a gate is shut. A run with neither has no admission, so that
- * nothing of this lies on the path of a record.
- *
- * The rate holds at the start: a record keeps its place in the p-queue until an interval after it was seen to have
- * started, whatever delays it (a slow `setup`, a pause, busy workers). Starts are counted, not told apart: as many places
- * are waiting to start as records are sent and not started.
- */
+/** When the next record may start: a rate, and gates that look at the machine and at this process. */
 
 import { readFile } from 'node:fs/promises'
 import { freemem, loadavg } from 'node:os'
@@ -27,6 +19,14 @@ export interface AdmissionOptions {
 const SLICE_MS = 100
 const POLL_MS = 500
 
+/**
+ * Holds records back for the rate and while a gate is shut. Both work through one p-queue: it meters the rate, and it is paused
+ * while a gate is shut. A run with neither has no admission, so its records do not pass through here.
+ *
+ * The rate limits starts. A record keeps its place in the p-queue until an interval after its start was seen, whatever
+ * delays it (a slow `setup`, a pause, busy workers). Starts are counted, not told apart: as many places wait for a start as
+ * records are sent and not started.
+ */
 export class Admission {
   /** How often `look` is to be called. */
   static readonly lookMs = 5

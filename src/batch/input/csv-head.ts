@@ -1,8 +1,12 @@
-/** The first row of a CSV file, and what its rows become by it. */
+/** The first lines of a CSV file: the line that names the delimiter, and the header, which makes objects of the rows. */
 
+/** Length of the longest line that names the delimiter. */
 const LONGEST = '"sep=;"\r\n'.length
 
-/** Takes the line off the beginning of the text, once enough of it is there. */
+/**
+ * The line `sep=;`, which Excel reads and writes in front of the header to name the delimiter. Writers that quote every field
+ * quote it too. It is taken off the beginning of the text, once enough of that is there.
+ */
 export class SeparatorLine {
   /** What it names, once `isRead`; `undefined` when there is no such line. */
   delimiter: string | undefined
@@ -29,6 +33,7 @@ export class SeparatorLine {
   }
 }
 
+/** The names of the columns. */
 export class CsvHeader {
   readonly #names: readonly string[]
   /** Columns behind the last one with a name, which spreadsheets leave behind. */

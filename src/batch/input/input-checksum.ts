@@ -1,7 +1,6 @@
 /**
- * A running CRC-32 over the text of an input. A journal notes it with the place up to which it counts; a resumed run,
- * which reads the finished part again anyway, compares. So an edit anywhere in that part is noticed, however the bytes
- * arrive. About 0.3 ms for each MiB.
+ * Checksums that tell whether an input is still the same. The journal notes a checksum and the place up to which it counts.
+ * A resumed run reads the finished part again anyway, so it compares, and notices an edit anywhere in that part.
  */
 
 import { crc32 } from 'node:zlib'
@@ -12,6 +11,7 @@ export interface ChecksumPoint {
   readonly crc: number
 }
 
+/** A running CRC-32 over the text of one input, however its bytes arrive. About 0.3 ms for each MiB. */
 export class InputChecksum {
   /** Whether the expected point was reached and agreed; `undefined` while it lies ahead. */
   agrees: boolean | undefined
@@ -52,6 +52,7 @@ export interface ExpectedText {
   readonly point: ChecksumPoint
 }
 
+/** The checksums of the inputs that a run still reads or writes about. */
 export class TextChecksums {
   readonly #expected: ExpectedText | undefined
   readonly #inputs = new Map<number, InputChecksum>()

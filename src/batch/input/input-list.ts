@@ -1,4 +1,4 @@
-/** Walks through the inputs in their order and tells where one ends and the next begins. */
+/** The inputs as text, one after another: decompressed, in UTF-8, without byte order marks. */
 
 import { BatchInputError } from '../options/batch-errors.js'
 import type { ByteSource } from './byte-source.js'
@@ -13,6 +13,7 @@ export type InputStep =
   | { readonly type: 'end' }
   | { readonly type: 'foreign'; readonly message: string }
 
+/** Walks through the inputs in their order and tells where one ends and the next begins. */
 export class InputList {
   /** Index of the current input. */
   index = -1
@@ -88,6 +89,7 @@ export class InputList {
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
+/** One input as text: decompressed, its byte order mark taken off once. Other encodings than UTF-8 are refused. */
 export class InputText {
   /** Bytes taken from the source so far, before decompression. */
   bytesRead = 0

@@ -1,4 +1,4 @@
-/** Opens the journal of a run: fresh, or taken up where an earlier run came to. */
+/** Opens the journal of a run: a fresh one, or that of an earlier run, if its inputs are still the same. */
 
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, stat } from 'node:fs/promises'
@@ -194,6 +194,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder?.close()
 }
 
+/** How much of an input is hashed, to tell on resume whether it is still the same. */
 const HEAD_BYTES = 2 ** 20
 
 /** Reads at most the first MiB of a regular file; a stream has only its name. */

@@ -182,6 +182,7 @@ export function isBefore(record: { readonly in: number; readonly off: number }, 
 
 const CHUNK_BYTES = 2 ** 20
 
+/** Reads a file from its start and gives checksums of its text up to given places. About 0.2 ms of CPU time for each MiB. */
 export class FilePrefix {
   readonly #file: FileHandle | undefined
   readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES)

@@ -197,8 +197,9 @@ export interface ResumeOptions {
   readonly nameOf: (record: InputRecord) => string
 }
 
+/** Which records of the input a resumed run passes over. */
 export class ResumePlan {
-  /** Whether all that comes is to be done: the earlier runs have nothing to say of it. It stays so. */
+  /** True once the reader is past everything that earlier runs recorded. It never becomes false again. */
   isPast = false
   readonly #options: ResumeOptions
   /** Records that failed without a fault of theirs are done again under every policy. */

@@ -4,7 +4,7 @@ import type { RecordError } from '../../records/plain-error.js'
 import type { InputPosition, InputRecord, RecordOutcome, SettledRecords } from '../records/record.js'
 import type { AppendSink } from './append-sink.js'
 
-/** What a run notes down about its records, to be taken up again after a crash. */
+/** What a run notes down about its records, so that it can be resumed after a crash. */
 export interface RecordJournal {
   /** `errorLine`: the record's line in the errors file, if it failed; else blank. */
   note(record: InputRecord, outcome: RecordOutcome, errorLine: string): void

@@ -1,7 +1,7 @@
 /**
- * The blocks of shared memory that one run reads its input into. A block is in use while the reader fills it or a
- * record in it is unsettled; it is given back only after both. Worker threads read, only the main thread writes, and
- * it writes no byte that a live record names.
+ * The shared memory that holds the text of records, in blocks. A run holds a block while its reader fills it or a record in it
+ * is unsettled, and gives it back after both. Worker threads only read. The main thread writes, but no byte that a live record
+ * names.
  */
 
 import {
@@ -16,6 +16,7 @@ import { SharedUnits, type UnitShare } from './shared-units.js'
 /** A reader needs a second block to carry on a record that crosses the end of the first. */
 export const BLOCKS_OF_A_RUN = 2
 
+/** The blocks, and which of them are free, for all runs that share them. */
 export class ArenaBlocks {
   readonly memory: SharedArrayBuffer
   readonly bytes: Buffer
@@ -38,6 +39,7 @@ interface Placed {
   place: RecordPlace | undefined
 }
 
+/** The blocks of one run. */
 export class RecordArena {
   readonly bytes: Buffer
   readonly #blocks: ArenaBlocks
@@ -101,6 +103,7 @@ export class RecordArena {
   }
 }
 
+/** Puts texts that were made here (not read) into the arena, one after another. */
 export class ArenaText {
   readonly #arena: RecordArena
   #fill = 0

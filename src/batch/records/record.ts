@@ -1,4 +1,4 @@
-/** A record of the input, from the moment it is split off until it is settled and written: what the other parts of a run say of it. */
+/** A record of the input, from the moment it is split off until it is written: its place, its outcome, and where it comes from and goes to. */
 
 import type { RecordError } from '../../records/plain-error.js'
 import type { RecordPlace } from '../../records/record-transfer.js'
