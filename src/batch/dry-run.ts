@@ -7,7 +7,7 @@ import { filterOptions, RecordFilter } from './input/record-filter.js'
 import { openReader } from './input/record-reader.js'
 import { readJournal } from './journal/journal-state.js'
 import { recordCodec } from './options/codec-options.js'
-import { type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from './options/map-options.js'
+import { journalPath, type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from './options/map-options.js'
 import { outputState } from './output/output-file.js'
 import { RecordArena } from './records/record-arena.js'
 
@@ -85,14 +85,10 @@ export async function dryRun(options: MapFileOptions): Promise<DryRunReport> {
   return { records, bad, unreadable, leftOut, first, firstBad, earlier, outputInTheWay }
 }
 
-async function earlierRun({
-  out,
-  journal,
-  resume,
-  resumeAnyway,
-}: Pick<ResolvedMapOptions, 'out' | 'journal' | 'resume' | 'resumeAnyway'>): Promise<DryRunReport['earlier']> {
-  if (out === '-' || journal === false) return undefined
-  const path = journal ?? `${out}.journal`
+async function earlierRun(options: ResolvedMapOptions): Promise<DryRunReport['earlier']> {
+  const path = journalPath(options)
+  if (path === undefined) return undefined
+  const { out, resume, resumeAnyway } = options
   if (
     !(await stat(path).then(
       (info) => info.isFile(),

@@ -17,10 +17,11 @@ import type { ByteSource } from './input/byte-source.js'
 import { findInputs } from './input/input-files.js'
 import { filterOptions, RecordFilter } from './input/record-filter.js'
 import { openReader, separatorOf } from './input/record-reader.js'
+import { LF } from './input/text-bytes.js'
 import { RunHistory } from './journal/run-history.js'
 import { type BatchOutputError, BatchUsageError } from './options/batch-errors.js'
 import { recordCodec } from './options/codec-options.js'
-import { type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from './options/map-options.js'
+import { journalPath, type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from './options/map-options.js'
 import { AppendSink } from './output/append-sink.js'
 import { type OutputFile, openOutput, outputState } from './output/output-file.js'
 import { RecordWriter } from './output/record-writer.js'
@@ -33,8 +34,6 @@ import { RecordArena } from './records/record-arena.js'
  */
 const MAX_PER_WORKER = 512
 const FEWEST_AT_MOST = 1024
-
-const LF = 0x0a
 
 /**
  * Calls a task for every record of the inputs and writes the results.
@@ -208,7 +207,7 @@ async function refuseSameFile(sources: readonly ByteSource[], options: ResolvedM
       () => undefined,
     )
   const { out, errors, standardInput } = options
-  const journal = out === '-' ? undefined : (options.journal ?? `${out}.journal`)
+  const journal = journalPath(options)
   const seen = new Map<string, string>()
   const readsStandardInput = standardInput === undefined && options.in.includes('-')
   for (const input of [...(readsStandardInput ? [0] : []), ...sources.map(({ name }) => name)]) {

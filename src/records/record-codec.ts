@@ -1,8 +1,9 @@
-/** From the bytes of a record to the argument of a task, and from a result to a line of the output. */
+/** From the bytes of a record to the argument of a task, and from a result to a line of the output or another answer. */
 
 import { isUtf8 } from 'node:buffer'
 import { types } from 'node:util'
-import type { RecordDecoding, RecordFault, ResultEncoding } from './record-transfer.js'
+import { plainError } from './plain-error.js'
+import type { RecordAnswer, RecordDecoding, RecordFault, ResultEncoding } from './record-transfer.js'
 
 export class RecordFaultError extends Error {
   readonly fault: RecordFault
@@ -66,6 +67,94 @@ export function encodeResult(result: unknown, encoding: ResultEncoding): Encoded
     throw new TypeError('the result is a generator: a record has one result, so return it, or an array')
   }
   return { line, escaped: false }
+}
+
+/** The answer of a record that succeeded: its line alone, unless there is more to say. `runMs`: only when it is asked for. */
+export function resultAnswer(
+  result: unknown,
+  encoding: ResultEncoding,
+  changedNumber: boolean,
+  runMs: number | undefined,
+): RecordAnswer {
+  const { line, escaped } = encodeResult(result, encoding)
+  if (runMs === undefined && !changedNumber && !escaped) return line
+  return {
+    line,
+    ...(runMs === undefined ? {} : { runMs }),
+    ...(changedNumber ? { warning: 'number' as const } : escaped ? { warning: 'surrogate' as const } : {}),
+  }
+}
+
+/** The answer of a record that cannot be read. Any other error is thrown on. */
+export function faultAnswer(error: unknown): RecordAnswer {
+  if (error instanceof RecordFaultError) return { fault: error.fault, message: error.message }
+  throw error
+}
+
+/** The answer of one record of several whose task failed. */
+export function errorAnswer(thrown: unknown): RecordAnswer {
+  return { error: plainError(thrown) }
+}
+
+/** Records that go into one call of the task. Bad ones are left out of it and have their answers already. */
+export interface RecordGroup {
+  readonly values: readonly unknown[]
+  /** Of each value: its place among the records, and whether parsing changed a number in it. */
+  readonly positions: readonly number[]
+  readonly changedNumbers: readonly boolean[]
+  readonly answers: RecordAnswer[]
+}
+
+/** `textOf` gives the text of a record, or throws a `RecordFaultError`. */
+export function decodeGroup<Source>(
+  records: readonly Source[],
+  textOf: (record: Source) => string,
+  decoding: RecordDecoding,
+): RecordGroup {
+  const values: unknown[] = []
+  const positions: number[] = []
+  const changedNumbers: boolean[] = []
+  const answers: RecordAnswer[] = new Array(records.length)
+  for (const [index, record] of records.entries()) {
+    try {
+      const decoded = decodeRecord(textOf(record), decoding)
+      values.push(decoded.value)
+      changedNumbers.push(decoded.losesNumber)
+      positions.push(index)
+    } catch (error) {
+      answers[index] = faultAnswer(error)
+    }
+  }
+  return { values, positions, changedNumbers, answers }
+}
+
+/** One answer for each record of the group, in their order. An `Error` among the results fails its own record. */
+export function groupAnswers(
+  { values, positions, changedNumbers, answers }: RecordGroup,
+  results: unknown,
+  encoding: ResultEncoding,
+  runMs: number | undefined,
+): RecordAnswer[] {
+  if (!Array.isArray(results) || results.length !== values.length) {
+    throw new TypeError(`a task that gets ${values.length} records must return an array of ${values.length} results`)
+  }
+  for (const [at, index] of positions.entries()) {
+    const result: unknown = results[at]
+    try {
+      answers[index] = isError(result)
+        ? errorAnswer(result)
+        : resultAnswer(result, encoding, changedNumbers[at]!, runMs)
+    } catch (error) {
+      // A result that cannot be written fails its own record, not those beside it.
+      answers[index] = errorAnswer(error)
+    }
+  }
+  return answers
+}
+
+/** Of another realm too, such as that of a `vm` context. */
+function isError(value: unknown): boolean {
+  return value instanceof Error || types.isNativeError(value)
 }
 
 function jsonOf(result: unknown): string {

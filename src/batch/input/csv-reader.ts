@@ -14,14 +14,13 @@ import { CsvHeader, SeparatorLine } from './csv-head.js'
 import { CR_IN_ROW, type CsvRow, CsvRows } from './csv-rows.js'
 import type { TextChecksums } from './input-checksum.js'
 import { InputList } from './input-list.js'
-import { CR_ALONE } from './text-bytes.js'
+import { CR_ALONE, LF } from './text-bytes.js'
 
 export interface CsvOptions {
   readonly delimiter: string
   readonly maxRecordBytes: number
 }
 
-const LF = 0x0a
 const DEFAULT_DELIMITER = ','
 
 class InvalidUtf8Error extends Error {}

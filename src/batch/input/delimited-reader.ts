@@ -11,11 +11,7 @@ import type { ByteSource } from './byte-source.js'
 import type { TextChecksums } from './input-checksum.js'
 import { InputList } from './input-list.js'
 import { LargeRecord } from './large-record.js'
-import { ByteSearch, CR_ALONE, isCrLines, isWhiteSpace } from './text-bytes.js'
-
-const LF = 0x0a
-const CR = 0x0d
-const SPACE = 0x20
+import { ByteSearch, CR, CR_ALONE, isCrLines, isWhiteSpace, LF, SPACE } from './text-bytes.js'
 
 export interface DelimitedFormat {
   /** The byte that ends a record. */

@@ -62,14 +62,6 @@ export class RecordFilter {
   }
 }
 
-export const EVERY_RECORD: FilterOptions = {
-  skip: 0,
-  limit: Number.POSITIVE_INFINITY,
-  share: 1,
-  pick: undefined,
-  seed: 1,
-}
-
 /** Reads the inputs once when `sample` is a count. Throws `BatchUsageError` when they cannot be read twice. */
 export async function filterOptions(
   options: ResolvedMapOptions,

@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import type { ByteSource } from '../input/byte-source.js'
 import { TextChecksums } from '../input/input-checksum.js'
 import { BatchUsageError, JournalError } from '../options/batch-errors.js'
-import type { ResolvedMapOptions, ResumePolicy } from '../options/map-options.js'
+import { journalPath, type ResolvedMapOptions, type ResumePolicy } from '../options/map-options.js'
 import type { outputState } from '../output/output-file.js'
 import type { InputPosition, InputRecord } from '../records/record.js'
 import type { RecordArena } from '../records/record-arena.js'
@@ -103,7 +103,8 @@ export class RunHistory {
     if (!canBeTakenUp && (resume !== undefined || typeof journal === 'string')) {
       throw new BatchUsageError('a journal needs an output that is a regular file: --out FILE')
     }
-    if (!canBeTakenUp || journal === false) {
+    const path = journalPath(options)
+    if (!canBeTakenUp || path === undefined) {
       if (resume !== undefined) throw new BatchUsageError('to resume a run takes its journal')
       if (canBeTakenUp) refuseToOverwrite({ out, force, resume }, outState?.sizeBytes ?? 0)
       return new RunHistory(options, undefined, keepOrder, arena)
@@ -119,7 +120,6 @@ export class RunHistory {
       settings,
       key: options.key ?? null,
     }
-    const path = journal ?? `${out}.journal`
     const session = await openJournal({ path, out, outState, resume, resumeAnyway, force, run })
     try {
       const restored = await bringErrorsUpToDate(options, session)
