@@ -88,7 +88,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   #seq = 0
   #group: InputRecord[] = []
   #groupBytes = 0
-  /** The last failure of an output that was told. */
+  /** The last output failure that was reported. */
   #outputError: BatchOutputError | undefined
   readonly #wait = new FeedWait()
 
@@ -113,12 +113,12 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     this.done = Promise.resolve().then(() => this.#run())
   }
 
-  /** The place before which everything is finished. It never goes back, whatever old records are done again. */
+  /** The place before which everything is finished. It never goes back, even when old records are done again. */
   get position(): InputPosition {
     return laterPosition(this.#plan.history.start, this.#span.prefix)
   }
 
-  /** Where the run is noted down, if it is. */
+  /** Path of the journal, if there is one. */
   get journalPath(): string | undefined {
     return this.#plan.history.path
   }
@@ -139,7 +139,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     }
   }
 
-  /** Input that is done with: what was started counts as far as it is settled. */
+  /** Bytes of input that are finished: of the started records only the settled ones count. */
   #doneBytes(): number {
     const { ok, failed, skipped } = this.#counts
     const settled = ok + failed + skipped
@@ -211,7 +211,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   get #unstarted(): number {
     const { startedTasks, groupSize } = this.#plan
     const waiting = this.#flow.sent - (startedTasks() ?? this.#flow.sent)
-    // A task that was refused is never started; as a record that is settled it counts no more.
+    // A refused task never starts. Its record is settled, so it no longer counts.
     return this.#group.length + Math.min(this.#flow.inFlight, Math.max(0, waiting) * groupSize)
   }
 
@@ -252,7 +252,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     }
   }
 
-  /** Whether records may be taken as they come, without a look at each: nothing chooses, names, meters or counts them. */
+  /** True when no record needs a decision of its own (filter, journal, rate, halt rule, group), so records can go as stretches. */
   get #takesWhole(): boolean {
     const { filter, history, admission, haltRules, groupSize } = this.#plan
     return filter.takesAll && history.takesAll && admission === undefined && haltRules.length === 0 && groupSize === 1
@@ -315,7 +315,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     if (this.#group.length >= limit) this.#startGroup()
   }
 
-  /** How many records are sent together: as many as the task takes, or as are short. */
+  /** How many records are sent together: the task's group size, or the length of a stretch. */
   get #groupLimit(): number {
     const { groupSize, inFlight, admission } = this.#plan
     return groupSize > 1 || admission?.isMetered || !this.#flow.canStretch ? groupSize : inFlight.stretch
@@ -350,7 +350,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       // It comes from the sink and from whoever waits for it.
       if (error === this.#outputError) return
       this.#outputError = error
-      // The reason of a stop stays the first one, but that results are lost must be told.
+      // The first reason of a stop stays, but lost results must still be reported.
       if (this.#stopped !== undefined && this.#stopped.type !== 'output') {
         this.emit('warning', `results are missing: ${error.message}`)
       }
@@ -358,7 +358,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     } else this.stop('now', { type: 'fault', error: error as Error })
   }
 
-  /** Told by the sink that writing failed. */
+  /** The sink calls this when writing failed. */
   outputFailed(error: BatchOutputError): void {
     this.#fault(error)
   }

@@ -91,7 +91,7 @@ async function assemble(
 ): Promise<BatchRun> {
   const { clock, random, envelope, groupSize } = options
   const loading = ready()
-  // Awaited below; what fails before that is told first.
+  // Awaited below; an earlier failure is reported first.
   loading.catch(() => undefined)
   const sources = await findInputs(options.in, options.standardInput)
   await refuseSameFile(sources, options)
@@ -199,7 +199,7 @@ function totalBytes(sources: readonly ByteSource[]): number | undefined {
   return total
 }
 
-/** What is written must be no input and nothing else that is written: it would be cut to nothing before it is read. */
+/** Refuses an output that is also an input or another output: opening it would truncate it before it is read. */
 async function refuseSameFile(sources: readonly ByteSource[], options: ResolvedMapOptions): Promise<void> {
   const idOf = (path: string | number): Promise<string | undefined> =>
     (typeof path === 'number' ? promisify(fstat)(path) : stat(path)).then(

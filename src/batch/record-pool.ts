@@ -29,7 +29,7 @@ export interface RecordPoolOptions {
   readonly task?: string | undefined
   /** Records that an asynchronous task runs side by side on a worker, 1 to 200. Default: as the module's `kinds` says. */
   readonly concurrency?: number | undefined
-  /** How records are read and results written, as the runs will say it. Default: lines of JSON. */
+  /** How records are read and results written; the runs must ask for the same. Default: lines of JSON. */
   readonly codec?: RecordCodecOptions
   /** Everything else of the dispatcher. */
   readonly dispatcher?: Omit<DispatcherOptions, 'module' | 'workerData' | 'defaults'>
@@ -79,7 +79,7 @@ export class RecordPool {
     for (const name of ['module', 'workerData']) {
       if (Object.hasOwn(dispatcher, name)) throw new OptionTypeError(`dispatcher.${name}`, "is the record pool's own")
     }
-    // One call serves many records, so limits of a call are none of a record.
+    // One call serves many records, so the limits of a call cannot be limits of a record.
     if (Object.hasOwn(dispatcher, 'defaults')) {
       throw new OptionTypeError('dispatcher.defaults', 'limits and retries of records are options of each run')
     }
@@ -99,7 +99,7 @@ export class RecordPool {
       module: mapRecordUrl,
       workerData,
     })
-    // Later than what the tasks of the thread rejected with is told to their runs.
+    // Only after the runs have heard how the tasks of the thread were rejected.
     this.dispatcher.on('exit', ({ slot }) => setImmediate(() => this.#slots.threadEnded(slot)))
   }
 
@@ -173,7 +173,7 @@ export class RecordPool {
     for (const share of this.#shares) share.stop()
   }
 
-  /** The dispatcher names what it loaded, which is evenkeel's own task; what is behind is about the user's module. */
+  /** The dispatcher names evenkeel's own task, which it loaded. The rest of the message is about the user's module. */
   #explained(error: Error): Error {
     if (!(error instanceof EvenkeelError) || error.code !== 'EVENKEEL_MODULE_LOAD') return error
     const why = error.message.replace(`${mapRecordUrl.href} could not be loaded: `, '')

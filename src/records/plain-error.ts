@@ -24,7 +24,7 @@ export interface RecordError {
 /** Causes below causes and errors inside errors: deeper than any that people wrote on purpose. */
 const MAX_DEPTH = 10
 
-/** Errors that one failure tells of in all. */
+/** The most errors in one failure. */
 const MAX_ERRORS = 50
 
 /** Characters of one message, of the first lines of a stack (which repeat the message), and of its frames. */
@@ -32,7 +32,7 @@ const MAX_MESSAGE_CHARS = 8_000
 const MAX_HEAD_CHARS = 500
 const MAX_FRAMES_CHARS = 4_000
 
-/** Characters of everything that one failure tells of. What comes after them is cut to a line each. */
+/** The most characters in one failure. Texts after them are cut to one line each. */
 const MAX_CHARS = 32_000
 const MAX_LATE_CHARS = 100
 
@@ -78,7 +78,7 @@ export function errorChars({ name, message, stack = '', cause, errors = [], earl
 class Teller {
   #errorsLeft = MAX_ERRORS
   #charsLeft = MAX_CHARS
-  /** From the thrown value down to the one that is being told of: one that comes again is a circle. */
+  /** The path from the thrown value to the current one. A value that appears on it again is a circle. */
   readonly #above: unknown[] = []
 
   tell(value: unknown, isThrown: boolean): RecordError {
@@ -206,7 +206,7 @@ function lasting(value: unknown): { retryable?: false } {
   return isLasting ? { retryable: false } : {}
 }
 
-/** What an aggregate or a suppressing error consists of. */
+/** The errors inside an aggregate or a suppressing error. */
 function errorList(error: object): readonly unknown[] | undefined {
   const errors = read(error, 'errors')
   if (Array.isArray(errors)) return errors

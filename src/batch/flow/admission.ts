@@ -87,7 +87,7 @@ export class Admission {
     }
   }
 
-  /** Lets everybody in who still waits; nothing is held any more. */
+  /** Lets in every record that still waits. Nothing is held back after that. */
   close(): void {
     this.#timer?.stop()
     this.heldBy = undefined
@@ -132,7 +132,7 @@ export function memoryGate(maxBytes: number, memoryBytes: () => Promise<number> 
   }
 }
 
-/** Memory that programs can have without swapping, as the kernel reckons it; else what is free. */
+/** The kernel's estimate of the memory that programs can get without swapping; elsewhere the free memory. */
 async function availableMemoryBytes(): Promise<number> {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '')
   const kib = /^MemAvailable:\s+([0-9]+) kB/m.exec(text)?.[1]

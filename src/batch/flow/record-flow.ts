@@ -47,13 +47,13 @@ export interface FlowOptions {
   readonly listener: FlowListener
 }
 
-/** Tries of one record that its failure tells of. */
+/** A failure lists at most this many earlier tries of its record. */
 const MAX_EARLIER = 10
 
-/** What calls reject with when the run is aborted: they are neither done nor failed. */
+/** Codes with which calls reject when the run is aborted: their records are neither done nor failed. */
 const STOPPED: ReadonlySet<string> = new Set(['EVENKEEL_ABORTED', 'EVENKEEL_CLOSED', 'EVENKEEL_LOST_WITH_WORKER'])
 
-/** What no record is to blame for, and every further one would meet: the module or its task is not there, or the pool is closed. */
+/** Failures that every further record would meet, too: the module or its task is missing, or the pool is closed. */
 const WORKERS_FAILED: ReadonlySet<string> = new Set([
   'EVENKEEL_MODULE_LOAD',
   'EVENKEEL_UNKNOWN_TASK',
@@ -69,9 +69,9 @@ export class RecordFlow {
   readonly #span: RecordSpan
   readonly #abort = new AbortController()
   readonly #delayed = new Map<InputRecord, Timer>()
-  /** What the last tries of records died of that are tried again, oldest first. */
+  /** The errors of earlier tries, oldest first, for records that are tried again. */
   readonly #earlier = new Map<InputRecord, RecordError[]>()
-  /** What every call is given. */
+  /** The limits of every call. */
   #limits: TaskLimits
   #stretches: StretchFlow | undefined
 
@@ -97,7 +97,7 @@ export class RecordFlow {
     })
   }
 
-  /** Whether short records may be sent together: nothing must be asked of single ones, such as a time limit. */
+  /** Whether short records may be sent together. They may not when each has limits of its own, such as a timeout. */
   get canStretch(): boolean {
     return this.#stretches?.isUsable === true
   }
@@ -155,10 +155,10 @@ export class RecordFlow {
     )
   }
 
-  /** Asks what runs to end and gives up what waits for another try; both stay unfinished. */
+  /** Aborts running records and gives up those that wait for another try. Both stay unfinished. */
   abort(): void {
     this.#abort.abort()
-    // What is sent by itself from here on is aborted at once.
+    // A record sent by itself from here on is aborted at once.
     this.#stretches?.stopAll()
     this.dropDelayed()
   }

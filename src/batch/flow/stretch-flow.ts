@@ -1,4 +1,4 @@
-/** Stretches under way: their slots, their answers, and what becomes of one that gets stuck. */
+/** Stretches under way: their slots, their answers, and the rescue of a stretch that gets stuck. */
 
 import { EvenkeelError } from '../../base/errors.js'
 import {
@@ -19,7 +19,7 @@ export interface StretchListener {
   startAlone(record: InputRecord): void
   /** Every record of the stretch has a plain line; `lines` is valid during the call. */
   succeeded(stretch: InputRecord, lines: Buffer): void
-  /** The records of a stretch are told of one by one from now on; they are what this returns. */
+  /** Returns the records of a stretch. From now on each of them is reported by itself. */
   split(stretch: InputRecord, memorySlot: number): readonly InputRecord[]
 }
 
@@ -36,7 +36,7 @@ interface OpenStretch {
   end: number
 }
 
-/** What a stretch rejects with once its thread has ended. */
+/** Codes with which a stretch rejects once its thread has ended. */
 const THREAD_ENDED: ReadonlySet<string> = new Set([
   'EVENKEEL_WORKER_EXIT',
   'EVENKEEL_LOST_WITH_WORKER',
@@ -44,7 +44,7 @@ const THREAD_ENDED: ReadonlySet<string> = new Set([
 ])
 
 export class StretchFlow {
-  /** False once it turned out that the task cannot run in stretches. */
+  /** Becomes false when the task turns out not to run in stretches. */
   isUsable = true
   readonly #memory: StretchMemory
   readonly #slots: StretchShare
@@ -169,7 +169,7 @@ export class StretchFlow {
     const code = error instanceof EvenkeelError ? error.code : undefined
     const isUnknown = code === 'EVENKEEL_UNKNOWN_TASK'
     if (isUnknown) this.isUsable = false
-    // An aborted one may still be running: from here on it passes no further record.
+    // An aborted stretch may still be running. From here on it starts no further record.
     const done = this.#memory.end(slot)
     for (let index = stretch.settled; index < end; index++) {
       const record = records[index]!
@@ -177,7 +177,7 @@ export class StretchFlow {
       if (line !== undefined) this.#listener.answered(record, line)
       else if (isUnknown || index > done) this.#listener.startAlone(record)
       else if (index === done) this.#listener.failed(record, error)
-      // Done, but what came of it went with the worker.
+      // The record is done, but its answer was lost with the worker.
       else this.#listener.failed(record, lostAnswer(error))
     }
     if (code !== undefined && THREAD_ENDED.has(code)) this.#slots.give(slot)
@@ -192,7 +192,7 @@ export class StretchFlow {
   }
 }
 
-/** The record had no plain result, and the note that says what it was is lost: like any bystander it may go again. */
+/** The record had no plain result, and the note with its answer is lost. It did not cause the loss, so it may run again. */
 function lostAnswer(cause: unknown): EvenkeelError {
   return new EvenkeelError('EVENKEEL_LOST_WITH_WORKER', 'the answer was lost with its worker', { cause })
 }

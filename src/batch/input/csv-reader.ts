@@ -120,7 +120,7 @@ export class CsvReader implements RecordReader {
     this.#isEnding = true
   }
 
-  /** What the input itself names goes before the default, not before what was asked for. */
+  /** The delimiter that the input names overrides the default, but not one that the user gave. */
   get #delimiter(): string {
     const { delimiter } = this.#options
     const named = this.#separatorLine.delimiter

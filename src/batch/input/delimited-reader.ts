@@ -257,7 +257,7 @@ export class DelimitedReader implements RecordReader {
     return this.#fill > this.#start || this.#large !== undefined
   }
 
-  /** Whether what is left is the whole input, and lines by another line end. */
+  /** Whether the rest is the whole input, and its lines end with a carriage return alone. */
   #isCrLines(): boolean {
     const { stripsCr, skipsBlank } = this.#format
     if (!stripsCr || this.#line > 1) return false

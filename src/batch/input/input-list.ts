@@ -9,7 +9,7 @@ import { PeekableChunks } from './peekable-chunks.js'
 
 export type InputStep =
   | { readonly type: 'bytes'; readonly bytes: Buffer }
-  /** The text of the input is over; whatever is half read is its last record. */
+  /** The text of the input has ended. A half-read record is its last one. */
   | { readonly type: 'end' }
   | { readonly type: 'foreign'; readonly message: string }
 

@@ -32,7 +32,7 @@ export interface JournalSession {
   /** Bytes of the output to keep, and their CRC-32. */
   readonly outBytes: number
   readonly outCrc: number
-  /** What has changed since the earlier run and does not keep it from being taken up, in words. */
+  /** Changes since the earlier run that do not prevent a resume, in words. */
   readonly notes: readonly string[]
   /** Throws when another run took this one's place: then nothing may be written any more. */
   readonly guard: () => void
@@ -86,10 +86,10 @@ export function refuseToOverwrite(
   )
 }
 
-/** How every journal begins, or a torn one ends. */
+/** The beginning of every journal. A journal torn early holds a part of it. */
 const JOURNAL_HEAD = JSON.stringify({ v: JOURNAL_VERSION, type: 'run' }).slice(0, -1)
 
-/** A file in the journal's place that is none was named by mistake. */
+/** A file that is no journal was named by mistake, so it is refused. */
 async function refuseForeignFile(path: string): Promise<void> {
   const file = await open(path, 'r').catch(() => undefined)
   if (file === undefined) return
@@ -138,7 +138,7 @@ function compare(
   return notes
 }
 
-/** A module that was mended is what a run is taken up for. */
+/** A changed module is allowed: users mend the module and resume the run. */
 function versionNotes({ versions: before = {} }: RunLine, { versions: now }: JournalRequest['run']): string[] {
   const changed = Object.keys(now).filter((name) => before[name] !== undefined && before[name] !== now[name])
   if (changed.length === 0) return []

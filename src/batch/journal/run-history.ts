@@ -1,4 +1,4 @@
-/** What a run knows of runs before it, and leaves for runs after it. Without a journal: nothing. */
+/** The journal's part in a run: the results of earlier runs, and the notes for later ones. Without a journal it is empty. */
 
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import { isBefore, type JournalState, readJournal, START_MARK } from './journal-
 import { JournalWriter } from './journal-writer.js'
 import { ContentKeys, placeKey } from './record-key.js'
 
-/** `undefined` when there is no such file, or none that could be brought to anything, such as a pipe. */
+/** `undefined` when there is no such file, or it cannot be rewritten, as a pipe cannot. */
 async function bringErrorsUpToDate(
   { errors: path }: ResolvedMapOptions,
   { path: journal, state, guard }: JournalSession,
@@ -44,7 +44,7 @@ export class RunHistory {
   readonly checksums: TextChecksums | undefined
   readonly #session: JournalSession | undefined
   readonly #plan: ResumePlan | undefined
-  /** The errors file, when it is to say what the journal says. */
+  /** The errors file, when it must agree with the journal. */
   readonly #errorsPath: string | undefined
   readonly #keys: ContentKeys | undefined
   readonly #arena: RecordArena
@@ -170,7 +170,7 @@ export class RunHistory {
     return this.#plan?.passesOver(record) ?? false
   }
 
-  /** Whether records need no longer be asked after one by one: each is to be done, and only how many were done is noted. */
+  /** True when no record must be looked up or named any more, so records can be handled in groups and only counted. */
   get takesAll(): boolean {
     return (this.#plan === undefined || this.#plan.isPast) && this.#keys === undefined && !this.#namesAll
   }
@@ -231,7 +231,7 @@ export class ResumePlan {
     return before || state.done.has(name) || policy === 'failed'
   }
 
-  /** To be asked at the end of the input, too: a text that ends before the mark's place is another one. */
+  /** Call it at the end of the input, too: a text that ends before the mark's place is another text. */
   checkText(): void {
     const { state, checksums } = this.#options
     if (state.run.key !== null || checksums.agrees === true) return

@@ -87,7 +87,7 @@ export class RecordWriter implements SettledRecords {
     await Promise.all([this.commit(prefix), out.finish(), errors?.finish()])
   }
 
-  /** The run was stopped: a pipe that nobody reads holds it up no longer; with `now`, neither does a reader that sleeps. */
+  /** The run was stopped. A pipe without a reader no longer delays it; with `now`, neither does a slow reader. */
   stop(when: 'soon' | 'now'): void {
     for (const sink of [this.#options.out, this.#options.errors]) {
       if (when === 'now') sink?.hurry()

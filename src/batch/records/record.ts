@@ -1,4 +1,4 @@
-/** A record of the input, from the moment it is split off until it is written: its place, its outcome, and where it comes from and goes to. */
+/** A record of the input: its place, its outcome, the reader it comes from and the writer it goes to. */
 
 import type { RecordError } from '../../records/plain-error.js'
 import type { RecordPlace } from '../../records/record-transfer.js'
@@ -20,9 +20,9 @@ export class InputRecord {
   slot = 0
   /** Content key, when the run has keys. */
   key: string | undefined = undefined
-  /** Under what name the journal knows the record, once that was worked out. */
+  /** The record's name in the journal, once it is known. */
   journalKey: string | undefined = undefined
-  /** The fault is one of the whole input, which is more than a record to be passed over. */
+  /** The fault concerns the whole input, so the record cannot be skipped like a single bad record. */
   isWholeInput = false
   /** Where the text lies; of a stretch, that of its first record. `undefined` for a record that could not be read at all. */
   place: RecordPlace | undefined
@@ -140,7 +140,7 @@ export interface StretchNote {
   slot: number
   /** The most records that are noted. */
   most: number
-  /** Set by the reader: how many were noted. 0: what it gave is a record by itself. */
+  /** Set by the reader: how many records were noted. 0 means that it gave a record by itself. */
   count: number
 }
 
