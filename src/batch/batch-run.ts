@@ -5,11 +5,15 @@
  */
 
 import { EventEmitter } from 'node:events'
-import type { BatchPlan } from './batch-plan.js'
+import type { Clock } from '../base/clock.js'
 import { Admission } from './flow/admission.js'
 import { FeedWait } from './flow/feed-wait.js'
 import { InFlightLimit } from './flow/in-flight-limit.js'
-import { RecordFlow } from './flow/record-flow.js'
+import { type FlowOptions, RecordFlow } from './flow/record-flow.js'
+import type { RunTimes } from './flow/run-times.js'
+import type { RecordSpan } from './flow/spans.js'
+import type { RecordFilter } from './input/record-filter.js'
+import type { RunHistory } from './journal/run-history.js'
 import { BatchInputError, BatchOutputError } from './options/batch-errors.js'
 import {
   type BatchCounts,
@@ -20,10 +24,46 @@ import {
   type SlowRecord,
   type StopReason,
 } from './options/batch-progress.js'
-import { haltMessage, haltReached } from './options/halt-rule.js'
-import type { InputRecord } from './records/record.js'
-import { type InputPosition, laterPosition, type RecordSpan } from './records/record-span.js'
+import { type HaltRule, haltMessage, haltReached } from './options/halt-rule.js'
+import type { RecordWriter } from './output/record-writer.js'
+import {
+  type InputPosition,
+  type InputRecord,
+  laterPosition,
+  type RecordReader,
+  type SettledRecords,
+} from './records/record.js'
+import type { RecordArena } from './records/record-arena.js'
 import { RunReporter } from './run-reporter.js'
+
+/** The parts of a run, put together by `mapFile`. */
+export interface BatchPlan {
+  readonly reader: RecordReader
+  readonly arena: RecordArena
+  readonly writer: RecordWriter
+  readonly makeSpan: (settled: SettledRecords) => RecordSpan
+  readonly flow: Pick<
+    FlowOptions,
+    'runner' | 'retries' | 'badRecords' | 'timeout' | 'keysChooseWorker' | 'grouped' | 'stretches' | 'separator'
+  >
+  readonly filter: RecordFilter
+  readonly history: RunHistory
+  readonly admission: Admission | undefined
+  /** Tasks that the workers have started since the run was made, or `undefined` when that is not known. */
+  readonly startedTasks: () => number | undefined
+  readonly haltRules: readonly HaltRule[]
+  readonly runTimes: RunTimes
+  /** Records to a task; 1 unless the task takes arrays. */
+  readonly groupSize: number
+  readonly inFlight: InFlightLimit
+  readonly inputNames: readonly string[]
+  readonly totalBytes: number | undefined
+  readonly totalRecords: number | undefined
+  readonly mostRecords: number | undefined
+  readonly clock: Clock
+  /** Closes files and locks; called once, whatever happened. */
+  readonly release: () => Promise<void>
+}
 
 /** A group that waits for more records may pin this much text of the arena. */
 const MAX_GROUP_BYTES = 2 ** 20
@@ -48,7 +88,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   #seq = 0
   #group: InputRecord[] = []
   #groupBytes = 0
-  /** The last failure of an output that was told. */
+  /** The last output failure that was reported. */
   #outputError: BatchOutputError | undefined
   readonly #wait = new FeedWait()
 
@@ -61,7 +101,6 @@ export class BatchRun extends EventEmitter<BatchEvents> {
         plan.writer.pass(record, outcome)
         plan.arena.release(record)
       },
-      passStretch: (stretch, lines) => plan.writer.passStretch(stretch, lines),
     })
     const { runTimes, arena, clock } = plan
     const listener = new RunReporter({
@@ -74,12 +113,12 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     this.done = Promise.resolve().then(() => this.#run())
   }
 
-  /** The place before which everything is finished. It never goes back, whatever old records are done again. */
+  /** The place before which everything is finished. It never goes back, even when old records are done again. */
   get position(): InputPosition {
     return laterPosition(this.#plan.history.start, this.#span.prefix)
   }
 
-  /** Where the run is noted down, if it is. */
+  /** Path of the journal, if there is one. */
   get journalPath(): string | undefined {
     return this.#plan.history.path
   }
@@ -100,7 +139,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     }
   }
 
-  /** Input that is done with: what was started counts as far as it is settled. */
+  /** Bytes of input that are finished: of the started records only the settled ones count. */
   #doneBytes(): number {
     const { ok, failed, skipped } = this.#counts
     const settled = ok + failed + skipped
@@ -172,18 +211,30 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   get #unstarted(): number {
     const { startedTasks, groupSize } = this.#plan
     const waiting = this.#flow.sent - (startedTasks() ?? this.#flow.sent)
-    // A task that was refused is never started; as a record that is settled it counts no more.
+    // A refused task never starts. Its record is settled, so it no longer counts.
     return this.#group.length + Math.min(this.#flow.inFlight, Math.max(0, waiting) * groupSize)
   }
 
   async #feed(): Promise<void> {
-    const { reader, filter, history } = this.#plan
+    const { reader, filter, history, writer } = this.#plan
     try {
       for (;;) {
-        if (this.#goesTogether && this.#takesWhole) await this.#startWhole()
+        const together = this.#stopped === undefined && this.#goesTogether && this.#takesWhole
+        if (together) {
+          this.#startGroup()
+          if (this.#hasNoRoom) {
+            await this.#wait.sleep()
+            continue
+          }
+          if (writer.isBehind) {
+            await this.#wait.unlessStopped(writer.caughtUp())
+            continue
+          }
+        }
         if (filter.isFull) break
-        const record = this.#stopped === undefined ? reader.next() : undefined
-        if (record !== undefined) {
+        const record = this.#stopped === undefined ? this.#next(reader, together) : undefined
+        if (record !== undefined && record.attempts > 0) this.#seq += record.count
+        else if (record !== undefined) {
           // Only a record that has to wait costs a promise.
           const waiting = this.#take(record)
           if (waiting !== undefined) await waiting
@@ -201,7 +252,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     }
   }
 
-  /** Whether records may be taken as they come, without a look at each: nothing chooses, names, meters or counts them. */
+  /** True when no record needs a decision of its own (filter, journal, rate, halt rule, group), so records can go as stretches. */
   get #takesWhole(): boolean {
     const { filter, history, admission, haltRules, groupSize } = this.#plan
     return filter.takesAll && history.takesAll && admission === undefined && haltRules.length === 0 && groupSize === 1
@@ -211,19 +262,9 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     return this.#plan.inFlight.stretch > 1 && this.#flow.canStretch
   }
 
-  /** Starts loaded records in whole stretches, as far as they may go together; the rest goes record by record. */
-  async #startWhole(): Promise<void> {
-    const { reader, inFlight, writer } = this.#plan
-    while (this.#stopped === undefined && this.#goesTogether) {
-      this.#startGroup()
-      if (this.#hasNoRoom) await this.#wait.sleep()
-      else if (writer.isBehind) await this.#wait.unlessStopped(writer.caughtUp())
-      else {
-        const started = this.#flow.startWhole(reader, Math.min(inFlight.stretch, this.#span.room), this.#seq)
-        if (started === 0) return
-        this.#seq += started
-      }
-    }
+  #next(reader: RecordReader, together: boolean): InputRecord | undefined {
+    if (!together) return reader.next()
+    return this.#flow.next(reader, Math.min(this.#plan.inFlight.stretch, this.#span.room), this.#seq)
   }
 
   #take(record: InputRecord): Promise<void> | undefined {
@@ -274,7 +315,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     if (this.#group.length >= limit) this.#startGroup()
   }
 
-  /** How many records are sent together: as many as the task takes, or as are short. */
+  /** How many records are sent together: the task's group size, or the length of a stretch. */
   get #groupLimit(): number {
     const { groupSize, inFlight, admission } = this.#plan
     return groupSize > 1 || admission?.isMetered || !this.#flow.canStretch ? groupSize : inFlight.stretch
@@ -285,8 +326,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     const group = this.#group
     this.#group = []
     this.#groupBytes = 0
-    if (this.#plan.groupSize > 1) this.#flow.startGroup(group)
-    else this.#flow.startStretch(group)
+    this.#flow.startTogether(group)
   }
 
   #settled(): void {
@@ -310,7 +350,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
       // It comes from the sink and from whoever waits for it.
       if (error === this.#outputError) return
       this.#outputError = error
-      // The reason of a stop stays the first one, but that results are lost must be told.
+      // The first reason of a stop stays, but lost results must still be reported.
       if (this.#stopped !== undefined && this.#stopped.type !== 'output') {
         this.emit('warning', `results are missing: ${error.message}`)
       }
@@ -318,7 +358,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     } else this.stop('now', { type: 'fault', error: error as Error })
   }
 
-  /** Told by the sink that writing failed. */
+  /** The sink calls this when writing failed. */
   outputFailed(error: BatchOutputError): void {
     this.#fault(error)
   }

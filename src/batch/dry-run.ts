@@ -3,12 +3,11 @@
 import { stat } from 'node:fs/promises'
 import { decodeRecord, decodeText } from '../records/record-codec.js'
 import { findInputs } from './input/input-files.js'
-import { RecordFilter } from './input/record-filter.js'
+import { filterOptions, RecordFilter } from './input/record-filter.js'
 import { openReader } from './input/record-reader.js'
-import { filterOptions } from './input/sample-filter.js'
 import { readJournal } from './journal/journal-state.js'
 import { recordCodec } from './options/codec-options.js'
-import { type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from './options/map-options.js'
+import { journalPath, type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from './options/map-options.js'
 import { outputState } from './output/output-file.js'
 import { RecordArena } from './records/record-arena.js'
 
@@ -86,14 +85,10 @@ export async function dryRun(options: MapFileOptions): Promise<DryRunReport> {
   return { records, bad, unreadable, leftOut, first, firstBad, earlier, outputInTheWay }
 }
 
-async function earlierRun({
-  out,
-  journal,
-  resume,
-  resumeAnyway,
-}: Pick<ResolvedMapOptions, 'out' | 'journal' | 'resume' | 'resumeAnyway'>): Promise<DryRunReport['earlier']> {
-  if (out === '-' || journal === false) return undefined
-  const path = journal ?? `${out}.journal`
+async function earlierRun(options: ResolvedMapOptions): Promise<DryRunReport['earlier']> {
+  const path = journalPath(options)
+  if (path === undefined) return undefined
+  const { out, resume, resumeAnyway } = options
   if (
     !(await stat(path).then(
       (info) => info.isFile(),

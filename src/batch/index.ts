@@ -4,8 +4,8 @@ export type { Clock, Timer } from '../base/clock.js'
 export type { RandomSource } from '../base/random.js'
 export type { RecordError } from '../records/plain-error.js'
 export type { BatchRun } from './batch-run.js'
+export { freeMemoryGate, loadGate, memoryGate } from './flow/admission.js'
 export type { TaskLimits, TaskRunner } from './flow/record-runner.js'
-export { freeMemoryGate, loadGate, memoryGate } from './flow/system-gates.js'
 export { mapFile } from './map-file.js'
 export { BatchInputError, BatchOutputError, BatchUsageError, JournalError } from './options/batch-errors.js'
 export type {
@@ -29,4 +29,4 @@ export type {
   ResumePolicy,
 } from './options/map-options.js'
 export { RecordPool, type RecordPoolOptions } from './record-pool.js'
-export type { InputPosition } from './records/record-span.js'
+export type { InputPosition } from './records/record.js'

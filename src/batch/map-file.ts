@@ -9,25 +9,23 @@ import { setImmediate } from '../base/timers.js'
 import { BatchRun } from './batch-run.js'
 import { Admission } from './flow/admission.js'
 import { InFlightLimit } from './flow/in-flight-limit.js'
-import { OpenSpan } from './flow/open-span.js'
 import { type RecordRunner, type TaskRunner, ValueRecordRunner } from './flow/record-runner.js'
 import { RetryPolicy } from './flow/retry-policy.js'
 import { RunTimes } from './flow/run-times.js'
-import { OrderedSpan } from './flow/spans.js'
+import { OpenSpan, OrderedSpan } from './flow/spans.js'
 import type { ByteSource } from './input/byte-source.js'
 import { findInputs } from './input/input-files.js'
-import { RecordFilter } from './input/record-filter.js'
-import { openReader } from './input/record-reader.js'
-import { filterOptions } from './input/sample-filter.js'
+import { filterOptions, RecordFilter } from './input/record-filter.js'
+import { openReader, separatorOf } from './input/record-reader.js'
+import { LF } from './input/text-bytes.js'
 import { RunHistory } from './journal/run-history.js'
 import { type BatchOutputError, BatchUsageError } from './options/batch-errors.js'
 import { recordCodec } from './options/codec-options.js'
-import { type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from './options/map-options.js'
+import { journalPath, type MapFileOptions, type ResolvedMapOptions, resolveMapOptions } from './options/map-options.js'
 import { AppendSink } from './output/append-sink.js'
 import { type OutputFile, openOutput, outputState } from './output/output-file.js'
 import { RecordWriter } from './output/record-writer.js'
-import type { PoolShare } from './pool-share.js'
-import { RecordPool } from './record-pool.js'
+import { type PoolShare, RecordPool } from './record-pool.js'
 import { RecordArena } from './records/record-arena.js'
 
 /**
@@ -36,8 +34,6 @@ import { RecordArena } from './records/record-arena.js'
  */
 const MAX_PER_WORKER = 512
 const FEWEST_AT_MOST = 1024
-
-const LF = 0x0a
 
 /**
  * Calls a task for every record of the inputs and writes the results.
@@ -95,7 +91,7 @@ async function assemble(
 ): Promise<BatchRun> {
   const { clock, random, envelope, groupSize } = options
   const loading = ready()
-  // Awaited below; what fails before that is told first.
+  // Awaited below; an earlier failure is reported first.
   loading.catch(() => undefined)
   const sources = await findInputs(options.in, options.standardInput)
   await refuseSameFile(sources, options)
@@ -152,6 +148,7 @@ async function assemble(
       keysChooseWorker: options.keysChooseWorker,
       grouped: groupSize > 1,
       stretches: envelope ? undefined : share?.stretches,
+      separator: separatorOf(options.format),
     },
     filter,
     history,
@@ -202,7 +199,7 @@ function totalBytes(sources: readonly ByteSource[]): number | undefined {
   return total
 }
 
-/** What is written must be no input and nothing else that is written: it would be cut to nothing before it is read. */
+/** Refuses an output that is also an input or another output: opening it would truncate it before it is read. */
 async function refuseSameFile(sources: readonly ByteSource[], options: ResolvedMapOptions): Promise<void> {
   const idOf = (path: string | number): Promise<string | undefined> =>
     (typeof path === 'number' ? promisify(fstat)(path) : stat(path)).then(
@@ -210,7 +207,7 @@ async function refuseSameFile(sources: readonly ByteSource[], options: ResolvedM
       () => undefined,
     )
   const { out, errors, standardInput } = options
-  const journal = out === '-' ? undefined : (options.journal ?? `${out}.journal`)
+  const journal = journalPath(options)
   const seen = new Map<string, string>()
   const readsStandardInput = standardInput === undefined && options.in.includes('-')
   for (const input of [...(readsStandardInput ? [0] : []), ...sources.map(({ name }) => name)]) {

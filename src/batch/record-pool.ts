@@ -14,14 +14,12 @@ import { type CloseOptions, Dispatcher } from '../dispatcher/dispatcher.js'
 import type { DispatcherOptions } from '../dispatcher/options/options.js'
 import type { RecordTaskSetup } from '../records/record-transfer.js'
 import { StretchMemory, stretchMemoryBytes } from '../records/stretch-memory.js'
-import { SharedRecordRunner } from './flow/record-runner.js'
+import { type RecordRunner, SharedRecordRunner } from './flow/record-runner.js'
 import { BatchUsageError } from './options/batch-errors.js'
 import { OPTIONS_OF, type RecordCodec, resolveCodecOptions } from './options/codec-options.js'
 import type { RecordCodecOptions } from './options/map-options.js'
-import { PoolShare } from './pool-share.js'
-import { ArenaBlocks, BLOCKS_OF_A_RUN } from './records/arena-blocks.js'
-import { DEFAULT_BLOCKS } from './records/record-arena.js'
-import { StretchSlots } from './records/stretch-slots.js'
+import { ArenaBlocks, BLOCKS_OF_A_RUN, DEFAULT_BLOCKS, RecordArena } from './records/record-arena.js'
+import { type StretchShare, StretchSlots } from './records/stretch-slots.js'
 
 /** What `new RecordPool` takes. */
 export interface RecordPoolOptions {
@@ -31,7 +29,7 @@ export interface RecordPoolOptions {
   readonly task?: string | undefined
   /** Records that an asynchronous task runs side by side on a worker, 1 to 200. Default: as the module's `kinds` says. */
   readonly concurrency?: number | undefined
-  /** How records are read and results written, as the runs will say it. Default: lines of JSON. */
+  /** How records are read and results written; the runs must ask for the same. Default: lines of JSON. */
   readonly codec?: RecordCodecOptions
   /** Everything else of the dispatcher. */
   readonly dispatcher?: Omit<DispatcherOptions, 'module' | 'workerData' | 'defaults'>
@@ -81,7 +79,7 @@ export class RecordPool {
     for (const name of ['module', 'workerData']) {
       if (Object.hasOwn(dispatcher, name)) throw new OptionTypeError(`dispatcher.${name}`, "is the record pool's own")
     }
-    // One call serves many records, so limits of a call are none of a record.
+    // One call serves many records, so the limits of a call cannot be limits of a record.
     if (Object.hasOwn(dispatcher, 'defaults')) {
       throw new OptionTypeError('dispatcher.defaults', 'limits and retries of records are options of each run')
     }
@@ -101,7 +99,7 @@ export class RecordPool {
       module: mapRecordUrl,
       workerData,
     })
-    // Later than what the tasks of the thread rejected with is told to their runs.
+    // Only after the runs have heard how the tasks of the thread were rejected.
     this.dispatcher.on('exit', ({ slot }) => setImmediate(() => this.#slots.threadEnded(slot)))
   }
 
@@ -175,11 +173,47 @@ export class RecordPool {
     for (const share of this.#shares) share.stop()
   }
 
-  /** The dispatcher names what it loaded, which is evenkeel's own task; what is behind is about the user's module. */
+  /** The dispatcher names evenkeel's own task, which it loaded. The rest of the message is about the user's module. */
   #explained(error: Error): Error {
     if (!(error instanceof EvenkeelError) || error.code !== 'EVENKEEL_MODULE_LOAD') return error
     const why = error.message.replace(`${mapRecordUrl.href} could not be loaded: `, '')
     const what = why.includes(this.#module) ? 'the module' : this.#module
     return new EvenkeelError('EVENKEEL_MODULE_LOAD', `${what} cannot be loaded: ${why}`, { cause: error.cause })
+  }
+}
+
+/** What one run has of a record pool. */
+export class PoolShare {
+  readonly arena: RecordArena
+  readonly stretches: StretchShare
+  readonly runner: RecordRunner
+  readonly #left: () => void
+  #isStopped = false
+  #onStop: (() => void) | undefined
+
+  constructor(blocks: ArenaBlocks, slots: StretchSlots, runner: RecordRunner, left: () => void) {
+    this.arena = new RecordArena(blocks)
+    this.stretches = slots.join()
+    this.runner = runner
+    this.#left = left
+  }
+
+  /** The pool is being closed by force: the run must end. */
+  stop(): void {
+    this.#isStopped = true
+    this.#onStop?.()
+  }
+
+  /** Calls back once the pool wants the run to end, perhaps at once. */
+  whenStopped(stop: () => void): void {
+    this.#onStop = stop
+    if (this.#isStopped) stop()
+  }
+
+  /** The run is over: gives everything back. */
+  leave(): void {
+    this.arena.close()
+    this.stretches.leave()
+    this.#left()
   }
 }

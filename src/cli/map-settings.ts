@@ -1,7 +1,7 @@
 /** Translates the command's options to the library's, and option names in the library's errors back to flags. */
 
 import { defaultParallelism } from '../base/parallelism.js'
-import { freeMemoryGate, loadGate, memoryGate } from '../batch/flow/system-gates.js'
+import { freeMemoryGate, loadGate, memoryGate } from '../batch/flow/admission.js'
 import { BatchUsageError } from '../batch/options/batch-errors.js'
 import type { HaltRule } from '../batch/options/halt-rule.js'
 import type { AdmissionGate, MapFileOptions } from '../batch/options/map-options.js'

@@ -1,6 +1,6 @@
 /**
- * Any thrown value as plain data for JSON: the files and messages of a batch run. Both sides of the thread boundary use
- * it, so a record fails with the same text whichever way it travelled.
+ * What a task threw, as plain data that JSON takes: for the files and messages of a batch run. The same on both sides of the
+ * thread boundary, so that a record fails with the same words whichever way it travelled.
  */
 
 import { inspect, types } from 'node:util'
@@ -11,34 +11,34 @@ export interface RecordError {
   readonly name: string
   readonly message: string
   readonly code?: string | number
-  /** False when trying again cannot help, else missing. */
+  /** False: trying again cannot help. Otherwise missing. */
   readonly retryable?: boolean
   readonly stack?: string
   readonly cause?: RecordError
-  /** The errors of an `AggregateError`, or of any value that has `errors`. */
+  /** Of an `AggregateError`, or whatever else has them. */
   readonly errors?: readonly RecordError[]
-  /** The errors of earlier tries, oldest first. */
+  /** What the tries before this one died of, oldest first. */
   readonly earlier?: readonly RecordError[]
 }
 
-/** The deepest nesting of causes and listed errors: deeper than anyone writes on purpose. */
+/** Causes below causes and errors inside errors: deeper than any that people wrote on purpose. */
 const MAX_DEPTH = 10
 
 /** The most errors in one failure. */
 const MAX_ERRORS = 50
 
-/** The most characters of a message, of a stack's first lines (which repeat the message), and of its frames. */
+/** Characters of one message, of the first lines of a stack (which repeat the message), and of its frames. */
 const MAX_MESSAGE_CHARS = 8_000
 const MAX_HEAD_CHARS = 500
 const MAX_FRAMES_CHARS = 4_000
 
-/** The most characters of one failure. After that each text is cut to a line. */
+/** The most characters in one failure. Texts after them are cut to one line each. */
 const MAX_CHARS = 32_000
 const MAX_LATE_CHARS = 100
 
 const MAX_CODE_CHARS = 200
 
-/** Names of the built-in prototypes. A class that sets no name inherits one of them. */
+/** Names that the built-in prototypes give; a class that sets no name of its own has one of them. */
 const INHERITED_NAMES: ReadonlySet<string> = new Set([
   'Error',
   'TypeError',
@@ -51,9 +51,9 @@ const INHERITED_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Any thrown value as plain data. Never throws, whatever its getters do. The message is never blank. Causes and
- * `errors` are followed 10 deep, to 50 errors in all. A message is cut at 8,000 characters, a stack at 4,500, all texts
- * together at 32,000. A note stands in the place of what is left out.
+ * Any thrown value as plain data. Never throws, whatever its getters do, and never gives a blank message. Causes and `errors`
+ * are followed 10 deep, to 50 errors in all; texts are cut at 8,000 characters for a message, 4,500 for a stack, and 32,000
+ * for all of them together. What is left out is said where it would have stood.
  */
 export function plainError(thrown: unknown): RecordError {
   try {
@@ -78,7 +78,7 @@ export function errorChars({ name, message, stack = '', cause, errors = [], earl
 class Teller {
   #errorsLeft = MAX_ERRORS
   #charsLeft = MAX_CHARS
-  /** The path from the thrown value to the current one. A value that comes again on it is a circle. */
+  /** The path from the thrown value to the current one. A value that appears on it again is a circle. */
   readonly #above: unknown[] = []
 
   tell(value: unknown, isThrown: boolean): RecordError {
@@ -149,7 +149,7 @@ class Teller {
 
 function cut(text: string, most: number): string {
   if (text.length <= most) return text
-  // Does not cut between the halves of a surrogate pair. The copy does not keep the whole text alive.
+  // Not between the halves of a pair, and nothing that keeps the whole text alive.
   const end = /[\ud800-\udbff]/.test(text[most - 1]!) ? most - 1 : most
   return `${Buffer.from(text.slice(0, end)).toString()}… (${text.length - end} more characters)`
 }
@@ -166,7 +166,7 @@ function read(target: object, key: string): unknown {
   }
 }
 
-/** An error, also of another realm, or an object with a message, as some libraries throw. */
+/** An error, also one of another realm; or an object that has a message, as rejections of some libraries are. */
 function isErrorLike(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   try {
@@ -200,13 +200,13 @@ function codeOf(error: object): string | number | undefined {
 }
 
 function lasting(value: unknown): { retryable?: false } {
-  // The `retryable` of evenkeel's own errors is about another call, not about another try of a record.
+  // What evenkeel's own errors say of themselves is about another call, not about another try of a record.
   if (value instanceof EvenkeelError) return {}
   const isLasting = typeof value === 'object' && value !== null && read(value, 'retryable') === false
   return isLasting ? { retryable: false } : {}
 }
 
-/** The parts of an aggregate or suppressing error. */
+/** The errors inside an aggregate or a suppressing error. */
 function errorList(error: object): readonly unknown[] | undefined {
   const errors = read(error, 'errors')
   if (Array.isArray(errors)) return errors
@@ -222,29 +222,27 @@ function hasOwn(target: object, key: string): boolean {
   }
 }
 
-/** The message for a thrown value that is no error. Never throws. */
+/** Never throws, whatever the value does when it is turned into text. */
 export function thrownText(thrown: unknown): string {
   return `the task threw ${thrown === null ? 'null' : typeof thrown}: ${shownValue(thrown)}`
 }
 
-/** Shows enough of an object to recognise it. */
+/** Enough of an object to recognise it. */
 const SHOWN = {
   depth: 2,
   maxArrayLength: 20,
   maxStringLength: 1_000,
   breakLength: Number.POSITIVE_INFINITY,
-  // The value's own code must not run.
+  // The value's own code could do anything.
   customInspect: false,
   getters: false,
 } as const
 
-/**
- * For an object with more properties than this only their number is shown, because `inspect` would format all of them.
- */
+/** Objects with more properties than this are only counted: all of them would be formatted. */
 const MAX_SHOWN_KEYS = 1_000
 
-/** The value as text. Runs none of its code, except the traps of a proxy. Never throws. */
-function shownValue(value: unknown): string {
+/** The value as text. Runs no code of the value's, except the traps of a proxy. Never throws. */
+export function shownValue(value: unknown): string {
   try {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return String(value)
     const isLarge = !Array.isArray(value) && Object.keys(value).length > MAX_SHOWN_KEYS

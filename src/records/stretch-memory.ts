@@ -24,7 +24,7 @@ export const STRETCH_TEXT_BYTES = 2 ** 16
 export const STRETCH_RESULT_BYTES = 2 ** 18
 
 const REVOKED = 2 ** 20
-/** The turn word: how it stands with the turn (2 bits), which worker is in it (10 bits), and the number of the turn. */
+/** The turn word: the state of the turn (2 bits), the worker inside (10 bits), and the number of the turn. */
 const WAITING = 0
 const INSIDE = 1
 const LEFT = 2

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RecordRunner } from '../../src/batch/flow/record-runner.js'
-import { PoolShare } from '../../src/batch/pool-share.js'
-import { ArenaBlocks } from '../../src/batch/records/arena-blocks.js'
+import { PoolShare } from '../../src/batch/record-pool.js'
+import { ArenaBlocks } from '../../src/batch/records/record-arena.js'
 import { StretchSlots } from '../../src/batch/records/stretch-slots.js'
 import { StretchMemory, stretchMemoryBytes } from '../../src/records/stretch-memory.js'
 

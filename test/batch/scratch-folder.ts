@@ -5,10 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ByteSource } from '../../src/batch/input/byte-source.js'
-import { InputStretch } from '../../src/batch/records/input-stretch.js'
-import { InputRecord } from '../../src/batch/records/record.js'
+import { InputRecord, type RecordOutcome, type SettledRecords } from '../../src/batch/records/record.js'
 import type { RecordArena } from '../../src/batch/records/record-arena.js'
-import type { SettledRecords } from '../../src/batch/records/record-span.js'
 
 export interface ScratchFolder {
   path(name: string): string
@@ -51,12 +49,22 @@ export function memorySource(content: string | Buffer, cuts: readonly number[] =
   }
 }
 
-/** Takes settled records by this function, and stretches by that one. */
+/** Takes settled records by this function, and the lines of stretches by that one. */
 export function settledInto(
   pass: (...args: Parameters<SettledRecords['pass']>) => unknown,
-  passStretch: (...args: Parameters<SettledRecords['passStretch']>) => unknown = () => undefined,
+  passStretch: (stretch: InputRecord, lines: Buffer) => unknown = () => undefined,
 ): SettledRecords {
-  return { pass: (...args) => void pass(...args), passStretch: (...args) => void passStretch(...args) }
+  return {
+    pass: (record, outcome) => {
+      if (outcome.type === 'ok' && typeof outcome.result !== 'string') passStretch(record, outcome.result)
+      else pass(record, outcome)
+    },
+  }
+}
+
+/** The outcome of a stretch whose records all succeeded. */
+export function linesOutcome(lines: string | Buffer): RecordOutcome {
+  return { type: 'ok', result: Buffer.isBuffer(lines) ? lines : Buffer.from(lines), runMs: undefined }
 }
 
 /** A record that stands alone. */
@@ -77,10 +85,9 @@ export async function placedRecord(arena: RecordArena, text: string, seq = 0): P
 }
 
 /** Records `seq` to `seq + count - 1`, each of ten bytes, as one. */
-export function wholeStretch(seq: number, count: number): InputStretch {
+export function wholeStretch(seq: number, count: number): InputRecord {
   const offset = seq * 10
-  const endOffset = offset + 10 * count
-  const stretch = new InputStretch({ count, startByte: 0, input: 0, line: seq + 1, offset, endOffset, separator: 10 })
+  const stretch = new InputRecord(undefined, 0, seq + 1, offset, offset + 10 * count, undefined, count)
   stretch.seq = seq
   return stretch
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { losesNumber, mayLoseNumber } from '../../src/records/number-loss.js'
+import { losesNumber, mayLoseNumber } from '../../src/records/record-codec.js'
 
 test('numbers that a double cannot hold are found', () => {
   for (const text of [

@@ -3,13 +3,20 @@
  * user's function and the encoding of its result happen here, so the main thread only splits and writes.
  */
 
-import { types } from 'node:util'
 import { workerData } from 'node:worker_threads'
 import { systemClock } from '../../src/base/clock.js'
 import { isThenable } from '../../src/base/thenable.js'
-import { losesNumber, mayLoseNumber } from '../../src/records/number-loss.js'
-import { plainError } from '../../src/records/plain-error.js'
-import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../../src/records/record-codec.js'
+import {
+  decodeGroup,
+  decodeRecord,
+  decodeText,
+  errorAnswer,
+  faultAnswer,
+  groupAnswers,
+  losesNumber,
+  mayLoseNumber,
+  resultAnswer,
+} from '../../src/records/record-codec.js'
 import {
   addressLength,
   addressStart,
@@ -46,60 +53,40 @@ function textOf(place: RecordPlace): string {
   return decodeText(Buffer.from(place.bytes), 0, place.bytes.byteLength)
 }
 
-function faultNote(error: unknown): RecordAnswer {
-  if (error instanceof RecordFaultError) return { fault: error.fault, message: error.message }
-  throw error
-}
-
-function answer(result: unknown, changedNumber: boolean, runMs: number): RecordAnswer {
-  const { line, escaped } = encodeResult(result, encoding)
-  if (!timed && !changedNumber && !escaped) return line
-  return {
-    line,
-    ...(timed ? { runMs } : {}),
-    ...(changedNumber ? { warning: 'number' as const } : escaped ? { warning: 'surrogate' as const } : {}),
-  }
-}
-
-/** Also true for errors of another realm, such as a `vm` context. */
-function isError(value: unknown): boolean {
-  return value instanceof Error || types.isNativeError(value)
-}
-
-/** One record. A function that returns at once costs no promise. */
+/** One record; no promise is made for a function that answers at once. */
 export function map(place: RecordPlace, context: unknown): RecordAnswer | Promise<RecordAnswer> {
   let value: unknown
   let changedNumber: boolean
   try {
     ;({ value, losesNumber: changedNumber } = decodeRecord(textOf(place), decoding))
   } catch (error) {
-    return faultNote(error)
+    return faultAnswer(error)
   }
   return call(value, changedNumber, context)
 }
 
 function call(value: unknown, changedNumber: boolean, context: unknown): RecordAnswer | Promise<RecordAnswer> {
   const startedMs = timed ? systemClock.nowMs() : 0
-  const spentMs = (): number => (timed ? systemClock.nowMs() - startedMs : 0)
+  const spentMs = (): number | undefined => (timed ? systemClock.nowMs() - startedMs : undefined)
   const result = user.task(value, context)
   if (isThenable(result)) return settleLater(result, changedNumber, spentMs)
   try {
-    return answer(result, changedNumber, spentMs())
+    return resultAnswer(result, encoding, changedNumber, spentMs())
   } catch (error) {
-    return faultNote(error)
+    return faultAnswer(error)
   }
 }
 
 async function settleLater(
   result: PromiseLike<unknown>,
   changedNumber: boolean,
-  spentMs: () => number,
+  spentMs: () => number | undefined,
 ): Promise<RecordAnswer> {
   const value = await result
   try {
-    return answer(value, changedNumber, spentMs())
+    return resultAnswer(value, encoding, changedNumber, spentMs())
   } catch (error) {
-    return faultNote(error)
+    return faultAnswer(error)
   }
 }
 
@@ -109,47 +96,16 @@ async function settleLater(
  */
 export async function mapGroup(places: readonly RecordPlace[], context: unknown): Promise<RecordAnswer[]> {
   if (!grouped) throw new TypeError('mapGroup is for runs with groups')
-  const answers: (RecordAnswer | undefined)[] = new Array(places.length)
-  const values: unknown[] = []
-  const changedNumbers: boolean[] = []
-  const positions: number[] = []
-  for (const [index, place] of places.entries()) {
-    try {
-      const decoded = decodeRecord(textOf(place), decoding)
-      values.push(decoded.value)
-      changedNumbers.push(decoded.losesNumber)
-      positions.push(index)
-    } catch (error) {
-      answers[index] = faultNote(error)
-    }
-  }
-  if (values.length === 0) return answers as RecordAnswer[]
-  const size = values.length
+  const group = decodeGroup(places, textOf, decoding)
+  if (group.values.length === 0) return group.answers
   const startedMs = systemClock.nowMs()
-  const results = await user.task(values, context)
-  const runMs = systemClock.nowMs() - startedMs
-  if (!Array.isArray(results) || results.length !== size) {
-    throw new TypeError(`a task that gets ${size} records must return an array of ${size} results`)
-  }
-  for (const [at, result] of results.entries()) {
-    const index = positions[at]!
-    try {
-      answers[index] = isError(result) ? failure(result) : answer(result, changedNumbers[at]!, runMs)
-    } catch (error) {
-      // A result that cannot be written fails its own record, not those beside it.
-      answers[index] = failure(error)
-    }
-  }
-  return answers as RecordAnswer[]
+  const results = await user.task(group.values, context)
+  return groupAnswers(group, results, encoding, timed ? systemClock.nowMs() - startedMs : undefined)
 }
 
 const stretches = new StretchMemory(settings.stretches, settings.separator)
 
-function failure(thrown: unknown): RecordAnswer {
-  return { error: plainError(thrown) }
-}
-
-/** Runs a stretch of short records; see `stretch-memory`. The payload is the stretch's slot, count and turn. */
+/** Short records one after another; see `stretch-memory`. The payload is the stretch's slot, its count and its turn. */
 function runStretch(
   [slot, count, turn]: StretchPayload,
   context: { readonly slot: number },
@@ -185,10 +141,10 @@ function continueStretch(stretch: Stretch, first: number): StretchAnswer | Promi
     try {
       result = mapIn(stretch, index)
     } catch (error) {
-      result = failure(error)
+      result = errorAnswer(error)
     }
     if (result instanceof Promise) {
-      return result.catch(failure).then((settled) => {
+      return result.catch(errorAnswer).then((settled) => {
         if (!keep(stretch, index, settled)) return notes
         return continueStretch(stretch, index + 1)
       })

@@ -1,14 +1,9 @@
-/**
- * Decides when the next record may start: a rate, and gates that are polled (load, memory). Both work through
- * one p-queue: it meters the rate, and it is paused while a gate is shut. A run with neither has no admission, so that
- * nothing of this lies on the path of a record.
- *
- * The rate holds at the start: a record keeps its place in the p-queue until an interval after it was seen to have
- * started, whatever delays it (a slow `setup`, a pause, busy workers). Starts are counted, not told apart: as many places
- * are waiting to start as records are sent and not started.
- */
+/** When the next record may start: a rate, and gates that look at the machine and at this process. */
 
+import { readFile } from 'node:fs/promises'
+import { freemem, loadavg } from 'node:os'
 import PQueue from 'p-queue'
+import pidusage from 'pidusage'
 import type { Clock, Timer } from '../../base/clock.js'
 import type { AdmissionGate } from '../options/map-options.js'
 
@@ -24,6 +19,14 @@ export interface AdmissionOptions {
 const SLICE_MS = 100
 const POLL_MS = 500
 
+/**
+ * Holds records back for the rate and while a gate is shut. Both work through one p-queue: it meters the rate, and it is paused
+ * while a gate is shut. A run with neither has no admission, so its records do not pass through here.
+ *
+ * The rate limits starts. A record keeps its place in the p-queue until an interval after its start was seen, whatever
+ * delays it (a slow `setup`, a pause, busy workers). Starts are counted, not told apart: as many places wait for a start as
+ * records are sent and not started.
+ */
 export class Admission {
   /** How often `look` is to be called. */
   static readonly lookMs = 5
@@ -84,7 +87,7 @@ export class Admission {
     }
   }
 
-  /** Lets everybody in who still waits; nothing is held any more. */
+  /** Lets in every record that still waits. Nothing is held back after that. */
   close(): void {
     this.#timer?.stop()
     this.heldBy = undefined
@@ -95,4 +98,57 @@ export class Admission {
 /** Starts in one interval. */
 function capOf(perSecond: number): number {
   return Math.max(1, Math.round((perSecond * SLICE_MS) / 1000))
+}
+
+const MIB = 2 ** 20
+
+function mib(sizeBytes: number): string {
+  return `${Math.round(sizeBytes / MIB)} MiB`
+}
+
+/** Shut while the load average of the last minute is above the limit; processes, as `uptime` counts them. */
+export function loadGate(maxLoad: number, load: () => number = () => loadavg()[0]!): AdmissionGate {
+  return {
+    name: 'max-load',
+    closedBecause: async () => (load() > maxLoad ? `load ${load().toFixed(2)} is above ${maxLoad}` : undefined),
+  }
+}
+
+async function ownMemoryBytes(): Promise<number> {
+  return (await pidusage(process.pid)).memory
+}
+
+/**
+ * Shut while this process's resident memory is above the limit. Opens again by
+ * itself once memory was given back.
+ */
+export function memoryGate(maxBytes: number, memoryBytes: () => Promise<number> = ownMemoryBytes): AdmissionGate {
+  return {
+    name: 'max-rss',
+    closedBecause: async () => {
+      const sizeBytes = await memoryBytes()
+      return sizeBytes > maxBytes ? `memory of ${mib(sizeBytes)} is above ${mib(maxBytes)}` : undefined
+    },
+  }
+}
+
+/** The kernel's estimate of the memory that programs can get without swapping; elsewhere the free memory. */
+async function availableMemoryBytes(): Promise<number> {
+  const text = await readFile('/proc/meminfo', 'utf8').catch(() => '')
+  const kib = /^MemAvailable:\s+([0-9]+) kB/m.exec(text)?.[1]
+  return kib === undefined ? freemem() : Number(kib) * 1024
+}
+
+/** Shut while the machine has less memory to give than the limit. */
+export function freeMemoryGate(
+  minBytes: number,
+  freeBytes: () => Promise<number> = availableMemoryBytes,
+): AdmissionGate {
+  return {
+    name: 'min-free',
+    closedBecause: async () => {
+      const sizeBytes = await freeBytes()
+      return sizeBytes < minBytes ? `only ${mib(sizeBytes)} of memory are free, fewer than ${mib(minBytes)}` : undefined
+    },
+  }
 }

@@ -6,15 +6,13 @@ import { briefError, plainError, type RecordError } from '../../records/plain-er
 import type { RecordAnswer } from '../../records/record-transfer.js'
 import type { BatchCounts } from '../options/batch-progress.js'
 import type { BadRecordPolicy } from '../options/map-options.js'
-import type { InputStretch } from '../records/input-stretch.js'
-import type { InputRecord } from '../records/record.js'
+import { type InputRecord, type RecordOutcome, type RecordReader, splitStretch } from '../records/record.js'
 import type { RecordArena } from '../records/record-arena.js'
-import type { RecordOutcome, RecordSpan } from '../records/record-span.js'
-import type { RecordReader } from '../records/record-supply.js'
 import type { StretchShare } from '../records/stretch-slots.js'
 import type { RecordRunner, TaskLimits } from './record-runner.js'
 import type { RetryPolicy } from './retry-policy.js'
 import type { RunTimes } from './run-times.js'
+import type { RecordSpan } from './spans.js'
 import { StretchFlow } from './stretch-flow.js'
 
 export interface FlowListener {
@@ -42,18 +40,20 @@ export interface FlowOptions {
   readonly runTimes: RunTimes
   /** Shared memory for short records sent together. */
   readonly stretches: StretchShare | undefined
+  /** The byte that ends a record of the input. */
+  readonly separator: number
   readonly counts: BatchCounts
   readonly clock: Clock
   readonly listener: FlowListener
 }
 
-/** Tries of one record that its failure tells of. */
+/** A failure lists at most this many earlier tries of its record. */
 const MAX_EARLIER = 10
 
-/** What calls reject with when the run is aborted: they are neither done nor failed. */
+/** Codes with which calls reject when the run is aborted: their records are neither done nor failed. */
 const STOPPED: ReadonlySet<string> = new Set(['EVENKEEL_ABORTED', 'EVENKEEL_CLOSED', 'EVENKEEL_LOST_WITH_WORKER'])
 
-/** What no record is to blame for, and every further one would meet: the module or its task is not there, or the pool is closed. */
+/** Failures that every further record would meet, too: the module or its task is missing, or the pool is closed. */
 const WORKERS_FAILED: ReadonlySet<string> = new Set([
   'EVENKEEL_MODULE_LOAD',
   'EVENKEEL_UNKNOWN_TASK',
@@ -69,9 +69,9 @@ export class RecordFlow {
   readonly #span: RecordSpan
   readonly #abort = new AbortController()
   readonly #delayed = new Map<InputRecord, Timer>()
-  /** What the last tries of records died of that are tried again, oldest first. */
+  /** The errors of earlier tries, oldest first, for records that are tried again. */
   readonly #earlier = new Map<InputRecord, RecordError[]>()
-  /** What every call is given. */
+  /** The limits of every call. */
   #limits: TaskLimits
   #stretches: StretchFlow | undefined
 
@@ -81,58 +81,39 @@ export class RecordFlow {
     const { timeout, runner } = options
     const { signal } = this.#abort
     this.#limits = timeout?.ms === undefined ? { signal } : { signal, runTimeoutMs: timeout.ms }
-    const { stretches, keysChooseWorker } = options
+    const { stretches, keysChooseWorker, arena, separator } = options
     if (stretches === undefined || runner.runStretch === undefined || timeout !== undefined || keysChooseWorker) return
     const { memory } = stretches
     this.#stretches = new StretchFlow(stretches, (payload) => runner.runStretch!(payload, { signal }), {
       answered: (record, answer) => this.#answered(record, answer),
       failed: (record, error) => this.#failed(record, error),
-      startAlone: (record) => {
-        record.attempts--
-        this.#run(record)
-      },
-      succeeded: (stretch, lines) => this.#succeeded(stretch, lines),
+      startAlone: (record) => this.#send(record),
+      succeeded: (stretch, lines) => this.#succeeded(stretch, lines, undefined),
       split: (stretch, memorySlot) => {
-        const records = stretch.split(memory, memorySlot, this.#options.arena)
+        const records = splitStretch(stretch, memory, memorySlot, arena, separator)
         this.#span.split(stretch, records)
         return records
       },
     })
   }
 
-  /** Whether short records may be sent together: nothing must be asked of single ones, such as a time limit. */
+  /** Whether short records may be sent together. They may not when each has limits of its own, such as a timeout. */
   get canStretch(): boolean {
     return this.#stretches?.isUsable === true
   }
 
-  /** Sends records together that are still done one by one. */
-  startStretch(records: readonly InputRecord[]): void {
-    const nowMs = this.#options.clock.nowMs()
-    for (const record of records) {
-      this.inFlight++
-      record.startedMs = nowMs
-      record.attempts++
-      this.#span.add(record)
-    }
-    if (this.#stretches?.start(records)) return
-    for (const record of records) {
-      record.attempts--
-      this.#run(record)
-    }
-  }
-
   /**
-   * Sends up to `most` loaded records as one, the first of them number `seq` of the run. Gives how many; 0 when the reader
-   * has none, or wants to be asked for a single one first.
+   * Takes the next of the reader, number `seq` of the run. Up to `most` short records come as a stretch that is under way
+   * already, as its `attempts` tell; a record that comes by itself is the caller's to start.
    */
-  startWhole(reader: RecordReader, most: number, seq: number): number {
-    const started = this.#stretches?.startWhole((memory, slot) => reader.nextStretch?.(memory, slot, most))
-    if (started === undefined) return 0
-    started.seq = seq
-    started.startedMs = this.#options.clock.nowMs()
-    this.inFlight += started.count
-    this.#span.add(started)
-    return started.count
+  next(reader: RecordReader, most: number, seq: number): InputRecord | undefined {
+    const record = this.#stretches === undefined ? reader.next() : this.#stretches.next(reader, most)
+    if (record === undefined || record.attempts === 0) return record
+    record.seq = seq
+    record.startedMs = this.#options.clock.nowMs()
+    this.inFlight += record.count
+    this.#span.add(record)
+    return record
   }
 
   /** Frees the records behind one that blocks; to be called now and then. */
@@ -143,21 +124,28 @@ export class RecordFlow {
   start(record: InputRecord): void {
     this.inFlight++
     this.#span.add(record)
-    if (record.fault === undefined) this.#run(record)
-    else this.#bad(record, record.fault)
+    if (record.fault === undefined) {
+      record.attempts = 1
+      this.#send(record)
+    } else this.#bad(record, record.fault)
   }
 
-  startGroup(records: readonly InputRecord[]): void {
-    const { runner, clock } = this.#options
-    const nowMs = clock.nowMs()
+  /** Sends records together: to a task that takes arrays in one call, else as a stretch in which each is done by itself. */
+  startTogether(records: readonly InputRecord[]): void {
+    const nowMs = this.#options.clock.nowMs()
     for (const record of records) {
-      this.inFlight++
+      record.attempts = 1
       record.startedMs = nowMs
-      record.attempts++
+      this.inFlight++
       this.#span.add(record)
     }
+    if (this.#options.grouped) this.#sendGroup(records)
+    else if (!this.#stretches?.start(records)) for (const record of records) this.#send(record)
+  }
+
+  #sendGroup(records: readonly InputRecord[]): void {
     this.sent++
-    runner.runGroup(records, this.#limits).then(
+    this.#options.runner.runGroup(records, this.#limits).then(
       (answers) => {
         for (const [index, record] of records.entries()) this.#answered(record, answers[index]!)
       },
@@ -167,10 +155,10 @@ export class RecordFlow {
     )
   }
 
-  /** Asks what runs to end and gives up what waits for another try; both stay unfinished. */
+  /** Aborts running records and gives up those that wait for another try. Both stay unfinished. */
   abort(): void {
     this.#abort.abort()
-    // What is sent by itself from here on is aborted at once.
+    // A record sent by itself from here on is aborted at once.
     this.#stretches?.stopAll()
     this.dropDelayed()
   }
@@ -184,10 +172,9 @@ export class RecordFlow {
     this.#delayed.clear()
   }
 
-  #run(record: InputRecord): void {
+  #send(record: InputRecord): void {
     const { runner, clock, keysChooseWorker, grouped } = this.#options
     this.sent++
-    record.attempts++
     record.startedMs = clock.nowMs()
     const limits = keysChooseWorker && record.key !== undefined ? { ...this.#limits, key: record.key } : this.#limits
     const running = grouped ? runner.runGroup([record], limits).then(([answer]) => answer!) : runner.run(record, limits)
@@ -199,8 +186,7 @@ export class RecordFlow {
 
   #answered(record: InputRecord, answer: RecordAnswer): void {
     if (typeof answer === 'string') {
-      this.#options.counts.ok++
-      this.#settle(record, { type: 'ok', line: answer, runMs: undefined })
+      this.#succeeded(record, answer, undefined)
       return
     }
     if (answer.fault !== undefined) {
@@ -213,17 +199,12 @@ export class RecordFlow {
     }
     if (answer.warning !== undefined) this.#options.listener.warned(answer.warning, record)
     if (answer.runMs !== undefined) this.#timed(answer.runMs)
-    this.#options.counts.ok++
-    this.#settle(record, { type: 'ok', line: answer.line ?? 'null', runMs: answer.runMs })
+    this.#succeeded(record, answer.line ?? 'null', answer.runMs)
   }
 
-  #succeeded(stretch: InputStretch, lines: Buffer): void {
-    const { counts, arena, listener } = this.#options
-    counts.ok += stretch.count
-    arena.releaseAt(stretch.startByte)
-    this.#span.settleStretch(stretch, lines)
-    this.inFlight -= stretch.count
-    listener.settled()
+  #succeeded(record: InputRecord, result: string | Buffer, runMs: number | undefined): void {
+    this.#options.counts.ok += record.count
+    this.#settle(record, { type: 'ok', result, runMs })
   }
 
   #timed(runMs: number): void {
@@ -264,7 +245,8 @@ export class RecordFlow {
       this.#earlier.set(record, [...(this.#earlier.get(record) ?? []), briefError(error)].slice(-MAX_EARLIER))
       const timer = clock.after(delayMs, () => {
         this.#delayed.delete(record)
-        this.#run(record)
+        record.attempts++
+        this.#send(record)
       })
       this.#delayed.set(record, timer)
       return
@@ -287,7 +269,7 @@ export class RecordFlow {
     // A failed record's text is needed until it is passed on; that of a finished one is free at once.
     if (outcome.type === 'ok') arena.release(record)
     this.#span.settle(record, outcome)
-    this.inFlight--
+    this.inFlight -= record.count
     listener.settled()
   }
 }

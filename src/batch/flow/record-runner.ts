@@ -1,8 +1,14 @@
 /** How a record is handed to a dispatcher. */
 
 import type { Clock } from '../../base/clock.js'
-import { plainError } from '../../records/plain-error.js'
-import { decodeRecord, decodeText, encodeResult, RecordFaultError } from '../../records/record-codec.js'
+import {
+  decodeGroup,
+  decodeRecord,
+  decodeText,
+  faultAnswer,
+  groupAnswers,
+  resultAnswer,
+} from '../../records/record-codec.js'
 import type {
   RecordAnswer,
   RecordDecoding,
@@ -92,63 +98,30 @@ export class ValueRecordRunner implements RecordRunner {
 
   async run(record: InputRecord, limits: TaskLimits): Promise<RecordAnswer> {
     try {
-      const argument = this.#decode(record)
+      const argument = decodeRecord(this.#textOf(record), this.#options.decoding)
       const startedMs = this.#options.clock.nowMs()
       const result = await this.#tasks.run(this.#options.task, argument.value, limits)
-      return this.#encode(result, argument.losesNumber, startedMs)
+      return resultAnswer(result, this.#options.encoding, argument.losesNumber, this.#runMs(startedMs))
     } catch (error) {
       return faultAnswer(error)
     }
   }
 
   async runGroup(records: readonly InputRecord[], limits: TaskLimits): Promise<readonly RecordAnswer[]> {
-    const answers: RecordAnswer[] = []
-    const good: { index: number; value: unknown; losesNumber: boolean }[] = []
-    for (const [index, record] of records.entries()) {
-      try {
-        good.push({ index, ...this.#decode(record) })
-      } catch (error) {
-        answers[index] = faultAnswer(error)
-      }
-    }
-    if (good.length === 0) return answers
-    const values = good.map(({ value }) => value)
-    const startedMs = this.#options.clock.nowMs()
-    const results = await this.#tasks.run(this.#options.task, values, limits)
-    if (!Array.isArray(results) || results.length !== values.length) {
-      throw new TypeError(`a task that gets ${values.length} records must return an array of ${values.length} results`)
-    }
-    for (const [at, { index, losesNumber }] of good.entries()) {
-      try {
-        const result: unknown = results[at]
-        answers[index] =
-          result instanceof Error ? { error: plainError(result) } : this.#encode(result, losesNumber, startedMs)
-      } catch (error) {
-        // A result that cannot be written fails its own record, not those beside it.
-        answers[index] = { error: plainError(error) }
-      }
-    }
-    return answers
+    const { task, decoding, encoding, clock } = this.#options
+    const group = decodeGroup(records, (record) => this.#textOf(record), decoding)
+    if (group.values.length === 0) return group.answers
+    const startedMs = clock.nowMs()
+    const results = await this.#tasks.run(task, group.values, limits)
+    return groupAnswers(group, results, encoding, this.#runMs(startedMs))
   }
 
-  #decode(record: InputRecord) {
+  #textOf(record: InputRecord): string {
     const bytes = this.#arena.view(record)
-    return decodeRecord(decodeText(bytes, 0, bytes.length), this.#options.decoding)
+    return decodeText(bytes, 0, bytes.length)
   }
 
-  #encode(result: unknown, losesNumber: boolean, startedMs: number): RecordAnswer {
-    const { timed, clock, encoding } = this.#options
-    const { line, escaped } = encodeResult(result, encoding)
-    if (!losesNumber && !escaped && !timed) return line
-    return {
-      line,
-      ...(timed ? { runMs: clock.nowMs() - startedMs } : {}),
-      ...(losesNumber ? { warning: 'number' as const } : escaped ? { warning: 'surrogate' as const } : {}),
-    }
+  #runMs(startedMs: number): number | undefined {
+    return this.#options.timed ? this.#options.clock.nowMs() - startedMs : undefined
   }
-}
-
-function faultAnswer(error: unknown): RecordAnswer {
-  if (error instanceof RecordFaultError) return { fault: error.fault, message: error.message }
-  throw error
 }

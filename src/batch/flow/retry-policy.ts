@@ -7,7 +7,7 @@ import type { RecordRetries } from '../options/map-options.js'
 /** Longest wait between two tries. */
 const MAX_DELAY_MS = 3_600_000
 
-/** A record that lost its worker through no fault of its own starts again by itself, this many times. */
+/** A record that lost its worker through no fault of its own starts again at most this many times. */
 const FREE_TRIES = 5
 
 /** Failures that another try cannot mend. */

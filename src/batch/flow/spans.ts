@@ -1,37 +1,53 @@
-/**
- * Keeps the output in input order: a ring of the records between the oldest unsettled one and the newest. What is
- * passed on is always a contiguous prefix of the input, so one number tells how far a run came.
- */
+/** Which records are under way, and when a settled one is passed on: in input order, or as soon as it settles. */
 
 import { errorChars } from '../../records/plain-error.js'
-import type { InputStretch } from '../records/input-stretch.js'
-import type { InputRecord, SpanEntry } from '../records/record.js'
 import {
   type InputPosition,
+  type InputRecord,
   positionAfter,
   type RecordOutcome,
-  type RecordSpan,
   type SettledRecords,
-} from '../records/record-span.js'
+} from '../records/record.js'
 
 /** Held lines are bounded by size too: 64 Mi characters. */
 const MAX_HELD_CHARS = 2 ** 26
 
-const NO_LINES = Buffer.alloc(0)
+const UNFINISHED: RecordOutcome = Object.freeze({ type: 'unfinished' })
+
+export interface RecordSpan {
+  /** Records added and not yet passed on. */
+  readonly size: number
+  /** How many further records may be added for now. */
+  readonly room: number
+  /** Every record before this place was passed on. */
+  readonly prefix: InputPosition
+  /** Takes in what is being started, in input order. */
+  add(record: InputRecord): void
+  /** Bytes in the outcome are valid during the call. */
+  settle(record: InputRecord, outcome: RecordOutcome): void
+  /** From now on the records of the stretch, all of them under way, are settled one by one. */
+  split(stretch: InputRecord, records: readonly InputRecord[]): void
+  /** The longest under way, oldest first. */
+  oldest(count: number): InputRecord[]
+}
 
 function charsOf(outcome: RecordOutcome): number {
-  if (outcome.type === 'ok') return outcome.line.length
+  if (outcome.type === 'ok') return outcome.result.length
   return outcome.type === 'failed' ? errorChars(outcome.error) : 0
 }
 
+/**
+ * Keeps the output in input order: a ring of the records between the oldest unsettled one and the newest. What is
+ * passed on is always a contiguous prefix of the input, so one number tells how far a run came.
+ */
 export class OrderedSpan implements RecordSpan {
   prefix: InputPosition
   readonly #limit: number
   readonly #settled: SettledRecords
   /** A stretch takes as many places as it has records and stands in the first. */
-  readonly #entries: (SpanEntry | undefined)[]
-  /** How the entry in the same place ended; the lines of a stretch are a copy. */
-  readonly #outcomes: (RecordOutcome | Buffer | undefined)[]
+  readonly #records: (InputRecord | undefined)[]
+  /** How the record in the same place ended; the lines of a stretch are a copy. */
+  readonly #outcomes: (RecordOutcome | undefined)[]
   /** Counts of records passed on and added; their places are these modulo the limit. */
   #head = 0
   #tail = 0
@@ -43,7 +59,7 @@ export class OrderedSpan implements RecordSpan {
     this.#limit = limit
     this.#settled = settled
     this.prefix = start
-    this.#entries = new Array(limit)
+    this.#records = new Array(limit)
     this.#outcomes = new Array(limit)
   }
 
@@ -55,82 +71,140 @@ export class OrderedSpan implements RecordSpan {
     return this.#heldChars > MAX_HELD_CHARS ? 0 : this.#limit - this.size
   }
 
-  add(entry: SpanEntry): void {
-    entry.slot = this.#tail % this.#limit
-    this.#tail += entry.count
-    this.#entries[entry.slot] = entry
+  add(record: InputRecord): void {
+    record.slot = this.#tail % this.#limit
+    this.#tail += record.count
+    this.#records[record.slot] = record
   }
 
   settle(record: InputRecord, outcome: RecordOutcome): void {
-    this.#outcomes[record.slot] = outcome
-    this.#heldChars += charsOf(outcome)
-    this.#passSettled()
-  }
-
-  settleStretch(stretch: InputStretch, lines: Buffer): void {
-    if (stretch.slot === this.#head % this.#limit) {
-      this.#passStretch(stretch, lines)
-      this.#passSettled()
+    if (record.slot !== this.#head % this.#limit) {
+      const kept = lasting(outcome)
+      this.#outcomes[record.slot] = kept
+      this.#heldChars += charsOf(kept)
       return
     }
-    this.#outcomes[stretch.slot] = Buffer.from(lines)
-    this.#heldChars += lines.length
-  }
-
-  split(stretch: InputStretch, records: readonly InputRecord[]): void {
-    for (const [index, record] of records.entries()) {
-      record.slot = (stretch.slot + index) % this.#limit
-      this.#entries[record.slot] = record
-    }
-  }
-
-  #passSettled(): void {
+    this.#pass(record, outcome)
     while (this.#head < this.#tail) {
       const slot = this.#head % this.#limit
-      const outcome = this.#outcomes[slot]
-      if (outcome === undefined) return
-      const entry = this.#entries[slot]!
-      if (Buffer.isBuffer(outcome)) {
-        this.#heldChars -= outcome.length
-        this.#passStretch(entry as InputStretch, outcome)
-      } else {
-        this.#passRecord(entry as InputRecord, outcome)
-      }
+      const next = this.#outcomes[slot]
+      if (next === undefined) return
+      this.#outcomes[slot] = undefined
+      this.#heldChars -= charsOf(next)
+      this.#pass(this.#records[slot]!, next)
     }
   }
 
-  #passStretch(stretch: InputStretch, lines: Buffer): void {
-    this.#leave(stretch)
-    if (!this.#broken) this.prefix = positionAfter(stretch)
-    this.#settled.passStretch(stretch, this.#broken ? NO_LINES : lines)
+  split(stretch: InputRecord, records: readonly InputRecord[]): void {
+    for (const [index, record] of records.entries()) {
+      record.slot = (stretch.slot + index) % this.#limit
+      this.#records[record.slot] = record
+    }
   }
 
-  #passRecord(record: InputRecord, outcome: RecordOutcome): void {
-    this.#leave(record)
-    this.#heldChars -= charsOf(outcome)
+  #pass(record: InputRecord, outcome: RecordOutcome): void {
+    this.#head += record.count
+    this.#records[record.slot] = undefined
     if (outcome.type === 'unfinished') this.#broken = true
-    if (!this.#broken) {
-      this.prefix = positionAfter(record)
-      this.#settled.pass(record, outcome)
-    } else {
-      this.#settled.pass(record, { type: 'unfinished' })
-    }
+    if (!this.#broken) this.prefix = positionAfter(record)
+    this.#settled.pass(record, this.#broken ? UNFINISHED : outcome)
   }
 
-  #leave(entry: SpanEntry): void {
-    this.#head += entry.count
-    this.#entries[entry.slot] = undefined
-    this.#outcomes[entry.slot] = undefined
-  }
-
-  oldest(count: number): SpanEntry[] {
-    const found: SpanEntry[] = []
+  oldest(count: number): InputRecord[] {
+    const found: InputRecord[] = []
     for (let at = this.#head; at < this.#tail && found.length < count; ) {
       const slot = at % this.#limit
-      const entry = this.#entries[slot]!
-      if (this.#outcomes[slot] === undefined) found.push(entry)
-      at += entry.count
+      const record = this.#records[slot]!
+      if (this.#outcomes[slot] === undefined) found.push(record)
+      at += record.count
     }
     return found
   }
+}
+
+/** The outcome as it may be kept: its bytes are used again after the call. */
+function lasting(outcome: RecordOutcome): RecordOutcome {
+  if (outcome.type !== 'ok' || typeof outcome.result === 'string') return outcome
+  return { type: 'ok', result: Buffer.from(outcome.result), runMs: outcome.runMs }
+}
+
+/** Passes every record on as soon as it settles, and knows which place in the input lies behind all of them. */
+export class OpenSpan implements RecordSpan {
+  readonly room = Number.POSITIVE_INFINITY
+  size = 0
+  readonly #settled: SettledRecords
+  /** What is under way as a list, oldest first: a set costs 0.15 µs a record more. */
+  #first: InputRecord | undefined
+  #last: InputRecord | undefined
+  /** What was started last, or nothing yet. */
+  #newest: InputRecord | undefined
+  readonly #start: InputPosition
+  /** The first record that stayed unfinished. */
+  #gap: InputPosition | undefined
+
+  constructor(start: InputPosition, settled: SettledRecords) {
+    this.#start = start
+    this.#settled = settled
+  }
+
+  get prefix(): InputPosition {
+    if (this.#first !== undefined) return earlier(this.#gap, positionOf(this.#first))
+    return earlier(this.#gap, this.#newest === undefined ? this.#start : positionAfter(this.#newest))
+  }
+
+  add(record: InputRecord): void {
+    record.previous = this.#last
+    if (this.#last === undefined) this.#first = record
+    else this.#last.next = record
+    this.#last = record
+    this.#newest = record
+    this.size += record.count
+  }
+
+  settle(record: InputRecord, outcome: RecordOutcome): void {
+    this.#remove(record)
+    if (outcome.type === 'unfinished') this.#gap = earlier(this.#gap, positionOf(record))
+    this.#settled.pass(record, outcome)
+  }
+
+  split(stretch: InputRecord, records: readonly InputRecord[]): void {
+    const { previous, next } = stretch
+    let before = previous
+    for (const record of records) {
+      record.previous = before
+      if (before === undefined) this.#first = record
+      else before.next = record
+      before = record
+    }
+    if (before !== undefined) before.next = next
+    if (next === undefined) this.#last = before
+    else next.previous = before
+    stretch.previous = undefined
+    stretch.next = undefined
+  }
+
+  oldest(count: number): InputRecord[] {
+    const found: InputRecord[] = []
+    for (let at = this.#first; at !== undefined && found.length < count; at = at.next) found.push(at)
+    return found
+  }
+
+  #remove(record: InputRecord): void {
+    const { previous, next } = record
+    if (previous === undefined) this.#first = next
+    else previous.next = next
+    if (next === undefined) this.#last = previous
+    else next.previous = previous
+    record.previous = undefined
+    record.next = undefined
+    this.size -= record.count
+  }
+}
+
+function positionOf({ input, offset, seq }: InputRecord): InputPosition {
+  return { input, offset, records: seq }
+}
+
+function earlier(one: InputPosition | undefined, other: InputPosition): InputPosition {
+  return one !== undefined && one.records < other.records ? one : other
 }

@@ -1,4 +1,4 @@
-/** Stretches under way: their slots, their answers, and what becomes of one that gets stuck. */
+/** Stretches under way: their slots, their answers, and the rescue of a stretch that gets stuck. */
 
 import { EvenkeelError } from '../../base/errors.js'
 import {
@@ -9,8 +9,7 @@ import {
   type StretchPayload,
 } from '../../records/record-transfer.js'
 import type { StretchMemory } from '../../records/stretch-memory.js'
-import type { InputStretch } from '../records/input-stretch.js'
-import type { InputRecord } from '../records/record.js'
+import type { InputRecord, RecordReader, StretchNote } from '../records/record.js'
 import type { StretchShare } from '../records/stretch-slots.js'
 
 export interface StretchListener {
@@ -18,18 +17,17 @@ export interface StretchListener {
   failed(record: InputRecord, error: unknown): void
   /** The record was never started: send it by itself. */
   startAlone(record: InputRecord): void
-  /** Every record has a plain line; `lines` is valid during the call. */
-  succeeded(stretch: InputStretch, lines: Buffer): void
-  /** The records of a stretch are told of one by one from now on; they are what this returns. */
-  split(stretch: InputStretch, memorySlot: number): readonly InputRecord[]
+  /** Every record of the stretch has a plain line; `lines` is valid during the call. */
+  succeeded(stretch: InputRecord, lines: Buffer): void
+  /** Returns the records of a stretch. From now on each of them is reported by itself. */
+  split(stretch: InputRecord, memorySlot: number): readonly InputRecord[]
 }
 
 interface OpenStretch {
   readonly slot: number
   readonly count: number
-  /** The records, unless they are still whole. */
-  records: readonly InputRecord[] | undefined
-  readonly whole: InputStretch | undefined
+  /** All records one by one, or the one that stands for all while they are whole. */
+  records: readonly InputRecord[]
   /** How many records were done when it was last looked at. */
   seenDone: number
   /** Records before this one are settled. */
@@ -38,7 +36,7 @@ interface OpenStretch {
   end: number
 }
 
-/** What a stretch rejects with once its thread has ended. */
+/** Codes with which a stretch rejects once its thread has ended. */
 const THREAD_ENDED: ReadonlySet<string> = new Set([
   'EVENKEEL_WORKER_EXIT',
   'EVENKEEL_LOST_WITH_WORKER',
@@ -46,13 +44,14 @@ const THREAD_ENDED: ReadonlySet<string> = new Set([
 ])
 
 export class StretchFlow {
-  /** False once it turned out that the task cannot run in stretches. */
+  /** Becomes false when the task turns out not to run in stretches. */
   isUsable = true
   readonly #memory: StretchMemory
   readonly #slots: StretchShare
   readonly #send: (payload: StretchPayload) => Promise<StretchAnswer>
   readonly #listener: StretchListener
   readonly #open = new Set<OpenStretch>()
+  readonly #note: StretchNote
 
   constructor(
     slots: StretchShare,
@@ -60,6 +59,7 @@ export class StretchFlow {
     listener: StretchListener,
   ) {
     this.#memory = slots.memory
+    this.#note = { memory: slots.memory, slot: 0, most: 0, count: 0 }
     this.#slots = slots
     this.#send = send
     this.#listener = listener
@@ -73,28 +73,33 @@ export class StretchFlow {
       const start = addressStart(place as number)
       this.#memory.place(slot, index, start, start + addressLength(place as number))
     }
-    this.#begin(slot, records.length, records, undefined)
+    this.#begin(slot, records.length, records)
     return true
   }
 
-  /** Sends the stretch that `take` finds and notes in the slot; `undefined` when there is none, or no free slot. */
-  startWhole(take: (memory: StretchMemory, slot: number) => InputStretch | undefined): InputStretch | undefined {
+  /**
+   * Takes the next of the reader. Up to `most` short records come as a stretch, which is sent at once, as its `attempts` tell;
+   * a record that comes by itself is the caller's to send. Without a free slot every record does.
+   */
+  next(reader: RecordReader, most: number): InputRecord | undefined {
     const slot = this.#slots.take()
-    if (slot === undefined) return undefined
-    const stretch = take(this.#memory, slot)
-    if (stretch === undefined) this.#slots.give(slot)
-    else this.#begin(slot, stretch.count, undefined, stretch)
-    return stretch
+    if (slot === undefined) return reader.next()
+    const note = this.#note
+    note.slot = slot
+    note.most = most
+    note.count = 0
+    const record = reader.next(note)
+    if (note.count === 0) this.#slots.give(slot)
+    else {
+      record!.attempts = 1
+      this.#begin(slot, note.count, [record!])
+    }
+    return record
   }
 
-  #begin(
-    slot: number,
-    count: number,
-    records: readonly InputRecord[] | undefined,
-    whole: InputStretch | undefined,
-  ): void {
+  #begin(slot: number, count: number, records: readonly InputRecord[]): void {
     const turn = this.#memory.open(slot)
-    const stretch: OpenStretch = { slot, count, records, whole, seenDone: -1, settled: 0, end: count }
+    const stretch: OpenStretch = { slot, count, records, seenDone: -1, settled: 0, end: count }
     this.#open.add(stretch)
     this.#send([slot, count, turn]).then(
       (answer) => this.#answered(stretch, answer),
@@ -139,9 +144,9 @@ export class StretchFlow {
 
   #answered(stretch: OpenStretch, answer: StretchAnswer): void {
     this.#open.delete(stretch)
-    const { slot, whole, count } = stretch
-    if (answer === 0 && whole !== undefined && stretch.records === undefined) {
-      this.#listener.succeeded(whole, this.#memory.lines(slot, count))
+    const { slot, count } = stretch
+    if (answer === 0 && stretch.records.length < count) {
+      this.#listener.succeeded(stretch.records[0]!, this.#memory.lines(slot, count))
       this.#slots.give(slot)
       return
     }
@@ -164,7 +169,7 @@ export class StretchFlow {
     const code = error instanceof EvenkeelError ? error.code : undefined
     const isUnknown = code === 'EVENKEEL_UNKNOWN_TASK'
     if (isUnknown) this.isUsable = false
-    // An aborted one may still be running: from here on it passes no further record.
+    // An aborted stretch may still be running. From here on it starts no further record.
     const done = this.#memory.end(slot)
     for (let index = stretch.settled; index < end; index++) {
       const record = records[index]!
@@ -172,7 +177,7 @@ export class StretchFlow {
       if (line !== undefined) this.#listener.answered(record, line)
       else if (isUnknown || index > done) this.#listener.startAlone(record)
       else if (index === done) this.#listener.failed(record, error)
-      // Done, but what came of it went with the worker.
+      // The record is done, but its answer was lost with the worker.
       else this.#listener.failed(record, lostAnswer(error))
     }
     if (code !== undefined && THREAD_ENDED.has(code)) this.#slots.give(slot)
@@ -180,12 +185,14 @@ export class StretchFlow {
   }
 
   #recordsOf(stretch: OpenStretch): readonly InputRecord[] {
-    stretch.records ??= this.#listener.split(stretch.whole!, stretch.slot)
+    if (stretch.records.length < stretch.count) {
+      stretch.records = this.#listener.split(stretch.records[0]!, stretch.slot)
+    }
     return stretch.records
   }
 }
 
-/** The record had no plain result, and the note that says what it was is lost: like any bystander it may go again. */
+/** The record had no plain result, and the note with its answer is lost. It did not cause the loss, so it may run again. */
 function lostAnswer(cause: unknown): EvenkeelError {
   return new EvenkeelError('EVENKEEL_LOST_WITH_WORKER', 'the answer was lost with its worker', { cause })
 }

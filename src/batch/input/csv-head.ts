@@ -1,5 +1,39 @@
-/** The first row of a CSV file, and what its rows become by it. */
+/** The first lines of a CSV file: the line that names the delimiter, and the header, which makes objects of the rows. */
 
+/** Length of the longest line that names the delimiter. */
+const LONGEST = '"sep=;"\r\n'.length
+
+/**
+ * The line `sep=;`, which Excel reads and writes in front of the header to name the delimiter. Writers that quote every field
+ * quote it too. It is taken off the beginning of the text, once enough of that is there.
+ */
+export class SeparatorLine {
+  /** What it names, once `isRead`; `undefined` when there is no such line. */
+  delimiter: string | undefined
+  isRead = false
+  /** Length of the line with its end, bytes. */
+  lengthBytes = 0
+  #text = ''
+
+  /** Gives the text behind the line, as far as it is known. `isLast`: no more text follows. */
+  take(latin1: string, isLast: boolean): string {
+    if (this.isRead) return latin1
+    this.#text += latin1
+    const begins = ['sep=', '"sep='].some((start) => start.startsWith(this.#text.slice(0, start.length)))
+    const mayBeOne = begins && this.#text.length < LONGEST && !this.#text.includes('\n')
+    if (mayBeOne && !isLast) return ''
+    this.isRead = true
+    const match = /^("?)sep=([^\r\n])\1\r?(\n|$)/.exec(this.#text)
+    const text = this.#text
+    this.#text = ''
+    if (match === null) return text
+    this.delimiter = match[2]
+    this.lengthBytes = match[0].length
+    return text.slice(this.lengthBytes)
+  }
+}
+
+/** The names of the columns. */
 export class CsvHeader {
   readonly #names: readonly string[]
   /** Columns behind the last one with a name, which spreadsheets leave behind. */

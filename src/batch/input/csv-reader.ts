@@ -7,24 +7,20 @@ import { isUtf8 } from 'node:buffer'
 import { type Parser, parse } from 'csv-parse'
 import { BLOCK_SIZE_BYTES } from '../../records/record-transfer.js'
 import { BatchInputError } from '../options/batch-errors.js'
-import { ArenaText } from '../records/arena-text.js'
-import { faultyInput, InputRecord } from '../records/record.js'
-import type { RecordArena } from '../records/record-arena.js'
-import type { RecordReader } from '../records/record-supply.js'
+import { faultyInput, InputRecord, type RecordReader } from '../records/record.js'
+import { ArenaText, type RecordArena } from '../records/record-arena.js'
 import type { ByteSource } from './byte-source.js'
-import { CR_ALONE } from './cr-lines.js'
-import { CsvHeader } from './csv-head.js'
+import { CsvHeader, SeparatorLine } from './csv-head.js'
 import { CR_IN_ROW, type CsvRow, CsvRows } from './csv-rows.js'
-import { SeparatorLine } from './csv-separator-line.js'
+import type { TextChecksums } from './input-checksum.js'
 import { InputList } from './input-list.js'
-import type { TextChecksums } from './text-checksums.js'
+import { CR_ALONE, LF } from './text-bytes.js'
 
 export interface CsvOptions {
   readonly delimiter: string
   readonly maxRecordBytes: number
 }
 
-const LF = 0x0a
 const DEFAULT_DELIMITER = ','
 
 class InvalidUtf8Error extends Error {}
@@ -124,7 +120,7 @@ export class CsvReader implements RecordReader {
     this.#isEnding = true
   }
 
-  /** What the input itself names goes before the default, not before what was asked for. */
+  /** The delimiter that the input names overrides the default, but not one that the user gave. */
   get #delimiter(): string {
     const { delimiter } = this.#options
     const named = this.#separatorLine.delimiter

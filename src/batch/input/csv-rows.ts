@@ -3,7 +3,7 @@
  * is told apart here and goes no further, so that it cannot put a parser out of step with the rows behind it.
  */
 
-/** What is wrong with a row in which lines end otherwise than in the rest. */
+/** The fault of a row with other line ends than the rest of the file. */
 export const CR_IN_ROW = 'a carriage return stands alone outside quotes'
 
 export interface CsvRow {

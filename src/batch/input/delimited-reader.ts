@@ -4,22 +4,14 @@
  */
 
 import { BLOCK_SIZE_BYTES } from '../../records/record-transfer.js'
-import { STRETCH_TEXT_BYTES, type StretchMemory } from '../../records/stretch-memory.js'
-import { InputStretch } from '../records/input-stretch.js'
-import { faultyInput, InputRecord } from '../records/record.js'
+import { STRETCH_TEXT_BYTES } from '../../records/stretch-memory.js'
+import { faultyInput, InputRecord, type RecordReader, type StretchNote } from '../records/record.js'
 import type { RecordArena } from '../records/record-arena.js'
-import type { RecordReader } from '../records/record-supply.js'
 import type { ByteSource } from './byte-source.js'
-import { CR_ALONE, isCrLines } from './cr-lines.js'
+import type { TextChecksums } from './input-checksum.js'
 import { InputList } from './input-list.js'
 import { LargeRecord } from './large-record.js'
-import { ByteSearch } from './text-bytes.js'
-import type { TextChecksums } from './text-checksums.js'
-import { isWhiteSpace } from './white-space.js'
-
-const LF = 0x0a
-const CR = 0x0d
-const SPACE = 0x20
+import { ByteSearch, CR, CR_ALONE, isCrLines, isWhiteSpace, LF, SPACE } from './text-bytes.js'
 
 export interface DelimitedFormat {
   /** The byte that ends a record. */
@@ -76,32 +68,35 @@ export class DelimitedReader implements RecordReader {
     return this.#inputs.bytesUsed(this.#pending.length + this.#chunk.length - this.#scan)
   }
 
-  next(): InputRecord | undefined {
+  next(note?: StretchNote): InputRecord | undefined {
     if (this.#ready !== undefined) {
       const record = this.#ready
       this.#ready = undefined
       return record
     }
     for (;;) {
-      const index = this.#chunk.indexOf(this.#format.separator, this.#scan)
-      if (index < 0) {
-        this.#scan = this.#chunk.length
+      const short = this.#large === undefined ? this.#nextShort(note) : undefined
+      if (short !== undefined) return short
+      const at = this.#search.next(this.#scan)
+      if (at === this.#chunk.length) {
+        this.#scan = at
         return undefined
       }
-      this.#scan = index + 1
-      const record = this.#take(this.#chunkStart + index, 1)
+      this.#scan = at + 1
+      const record = this.#take(this.#chunkStart + at, 1)
       if (record !== undefined) return record
     }
   }
 
   /**
-   * The next records of the text that is loaded, at most `most`, without an object for each: where they lie is noted in the
-   * slot of `memory`. Ends after 64 KiB of text, or before a line that is too long or not wholly loaded; `undefined` when that is the next one.
-   * About 20 ns a record.
+   * The next record, or those that go into `note` as one, without an object for each. Ends after 64 KiB of text, or before
+   * a line that is too long or not wholly loaded; `undefined` when that is the next one. About 20 ns a record of a stretch.
    */
-  nextStretch(memory: StretchMemory, slot: number, most: number): InputStretch | undefined {
-    if (this.#large !== undefined || this.#ready !== undefined) return undefined
-    const { separator, stripsCr, skipsBlank } = this.#format
+  #nextShort(note: StretchNote | undefined): InputRecord | undefined {
+    const { stripsCr, skipsBlank } = this.#format
+    const memory = note?.memory
+    const slot = note?.slot ?? 0
+    const most = note?.most ?? 1
     const search = this.#search
     const arenaBytes = this.#arena.bytes
     const lengthBytes = this.#chunk.length
@@ -110,6 +105,7 @@ export class DelimitedReader implements RecordReader {
     let at = this.#scan
     let lines = 0
     let count = 0
+    let firstEnd = 0
     /** What is passed over before the first record: bytes and lines. */
     let leadBytes = 0
     let leadLines = 0
@@ -124,7 +120,8 @@ export class DelimitedReader implements RecordReader {
         skipsBlank && (end === start || this.#byteAt(start) <= SPACE) && isWhiteSpace(arenaBytes, start, end)
       if (!isBlank) {
         if (end - start > this.#maxRecordBytes) break
-        memory.place(slot, count++, start, end)
+        if (memory !== undefined) memory.place(slot, count, start, end)
+        if (count++ === 0) firstEnd = end
       }
       at++
       lines++
@@ -141,16 +138,9 @@ export class DelimitedReader implements RecordReader {
     this.#offset += start - this.#start
     this.#start = start
     if (count === 0) return undefined
-    this.#arena.hold(startByte, 0)
-    return new InputStretch({
-      count,
-      startByte,
-      input: this.#inputs.index,
-      line,
-      offset,
-      endOffset: this.#offset,
-      separator,
-    })
+    if (note !== undefined) note.count = count
+    const place = this.#arena.hold(startByte, firstEnd - startByte)
+    return new InputRecord(place, this.#inputs.index, line, offset, this.#offset, undefined, count)
   }
 
   /** A byte of the arena, from the chunk just copied if it is there: reading ordinary memory is cheaper. */
@@ -267,7 +257,7 @@ export class DelimitedReader implements RecordReader {
     return this.#fill > this.#start || this.#large !== undefined
   }
 
-  /** Whether what is left is the whole input, and lines by another line end. */
+  /** Whether the rest is the whole input, and its lines end with a carriage return alone. */
   #isCrLines(): boolean {
     const { stripsCr, skipsBlank } = this.#format
     if (!stripsCr || this.#line > 1) return false

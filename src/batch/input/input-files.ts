@@ -1,4 +1,4 @@
-/** From the names a user gave to inputs: files, `-` for standard input, and glob patterns, in the order given. */
+/** Finds the inputs that the user named: files, `-` for standard input, and glob patterns, in the given order. */
 
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'

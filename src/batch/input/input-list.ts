@@ -1,16 +1,19 @@
-/** Walks through the inputs in their order and tells where one ends and the next begins. */
+/** The inputs as text, one after another: decompressed, in UTF-8, without byte order marks. */
 
+import { BatchInputError } from '../options/batch-errors.js'
 import type { ByteSource } from './byte-source.js'
-import { ForeignEncodingError } from './input-format.js'
-import { InputText } from './input-text.js'
-import type { TextChecksums } from './text-checksums.js'
+import { decompressed } from './gunzip.js'
+import type { TextChecksums } from './input-checksum.js'
+import { ForeignEncodingError, refuseForeign } from './input-format.js'
+import { PeekableChunks } from './peekable-chunks.js'
 
 export type InputStep =
   | { readonly type: 'bytes'; readonly bytes: Buffer }
-  /** The text of the input is over; whatever is half read is its last record. */
+  /** The text of the input has ended. A half-read record is its last one. */
   | { readonly type: 'end' }
   | { readonly type: 'foreign'; readonly message: string }
 
+/** Walks through the inputs in their order and tells where one ends and the next begins. */
 export class InputList {
   /** Index of the current input. */
   index = -1
@@ -81,5 +84,51 @@ export class InputList {
     for (const source of this.#sources) source.close()
     await this.#chunks?.return(undefined).catch(() => undefined)
     this.#leave()
+  }
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+
+/** One input as text: decompressed, its byte order mark taken off once. Other encodings than UTF-8 are refused. */
+export class InputText {
+  /** Bytes taken from the source so far, before decompression. */
+  bytesRead = 0
+  /** Bytes of a byte order mark that were taken off. */
+  skippedBytes = 0
+  readonly #source: ByteSource
+  readonly #separator: number
+
+  /** `separator`: the byte that ends a record. */
+  constructor(source: ByteSource, separator: number) {
+    this.#source = source
+    this.#separator = separator
+  }
+
+  /** Throws `BatchInputError` for an input that cannot be read to its end, `ForeignEncodingError` at its start. */
+  async *chunks(): AsyncGenerator<Buffer> {
+    const { name } = this.#source
+    try {
+      const text = new PeekableChunks(decompressed(this.#counted()))
+      try {
+        await refuseForeign(text, name, this.#separator)
+        if (text.held[0] === BYTE_ORDER_MARK[0] && BYTE_ORDER_MARK.equals(await text.peek(BYTE_ORDER_MARK.length))) {
+          await text.take(BYTE_ORDER_MARK.length)
+          this.skippedBytes = BYTE_ORDER_MARK.length
+        }
+        yield* text.rest()
+      } finally {
+        await text.close()
+      }
+    } catch (error) {
+      if (error instanceof ForeignEncodingError || error instanceof BatchInputError) throw error
+      throw new BatchInputError(`cannot read ${name} to its end: ${(error as Error).message}`, name, { cause: error })
+    }
+  }
+
+  async *#counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of this.#source.chunks()) {
+      this.bytesRead += chunk.length
+      yield chunk
+    }
   }
 }

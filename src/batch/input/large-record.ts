@@ -1,9 +1,7 @@
 /** A record that outgrew a block of the arena: gathered apart, and given up once it passes the limit. */
 
 import type { OwnRecord } from '../../records/record-transfer.js'
-import { isWhiteSpace } from './white-space.js'
-
-const CR = 0x0d
+import { CR, isWhiteSpace } from './text-bytes.js'
 
 export class LargeRecord {
   /** Length so far, also when the bytes were given up. */

@@ -1,8 +1,8 @@
 /** The reader for a format, and a count of records ahead of a run. */
 
 import type { ResolvedMapOptions } from '../options/map-options.js'
+import type { RecordReader } from '../records/record.js'
 import { RecordArena } from '../records/record-arena.js'
-import type { RecordReader } from '../records/record-supply.js'
 import type { ByteSource } from './byte-source.js'
 import { CsvReader } from './csv-reader.js'
 import {
@@ -13,9 +13,14 @@ import {
   NUL_SEPARATED,
   PLAIN_LINES,
 } from './delimited-reader.js'
-import type { TextChecksums } from './text-checksums.js'
+import type { TextChecksums } from './input-checksum.js'
 
 export type ReaderOptions = Pick<ResolvedMapOptions, 'format' | 'raw' | 'delimiter' | 'maxRecordBytes'>
+
+/** The byte that ends a record of the input. */
+export function separatorOf(format: ResolvedMapOptions['format']): number {
+  return delimitedFormat(format, false).separator
+}
 
 function delimitedFormat(format: ResolvedMapOptions['format'], raw: boolean): DelimitedFormat {
   if (format === 'nul') return NUL_SEPARATED

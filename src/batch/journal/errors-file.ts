@@ -19,9 +19,9 @@ export interface ErrorsFileRequest {
 }
 
 export interface RestoredErrors {
-  /** Size of the file as the journal has it; what stands behind is of no account. */
+  /** Size of the file according to the journal. Bytes behind it are ignored. */
   readonly bytes: number
-  /** How it differed, in words, when it did. */
+  /** A description of the difference, if there was one. */
   readonly difference: string | undefined
 }
 
@@ -121,7 +121,7 @@ async function differenceOf(path: string, fresh: string, bytes: number): Promise
   return undefined
 }
 
-/** What is going to be cut off or replaced must be lines of failed records, or what a power failure left in their place. */
+/** The text that will be cut off or replaced must be lines of failed records, or the remains of a power failure. */
 async function refuseForeignText(path: string, name: string, from: number): Promise<void> {
   const file = await open(path, 'r').catch(() => undefined)
   if (file === undefined) return

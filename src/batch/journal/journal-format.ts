@@ -24,7 +24,7 @@ export interface RunLine {
   readonly inputs: readonly InputPrint[]
   /** What must be the same when the run is taken up, such as the name of the task. */
   readonly identity: Readonly<Record<string, string>>
-  /** What may change and is told of then, such as the hash of the module. */
+  /** What may change: a change is reported as a warning. An example is the hash of the module. */
   readonly versions: Readonly<Record<string, string>>
   /** The file of failed records, if there is one. */
   readonly errors: string | null
@@ -74,7 +74,7 @@ export interface MarkLine {
 
 export type JournalLine = RunLine | DoneLine | FailLine | MarkLine
 
-/** A line of the journal, or `undefined` for one that is torn or strange. */
+/** A line of the journal, or `undefined` for a torn or unknown line. */
 export function parseJournalLine(text: string): JournalLine | undefined {
   try {
     const line: unknown = JSON.parse(text)

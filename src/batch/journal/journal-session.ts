@@ -1,12 +1,13 @@
-/** Opens the journal of a run: fresh, or taken up where an earlier run came to. */
+/** Opens the journal of a run: a fresh one, or that of an earlier run, if its inputs are still the same. */
 
+import { createHash } from 'node:crypto'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { ByteSource } from '../input/byte-source.js'
 import { BatchOutputError, BatchUsageError, JournalError } from '../options/batch-errors.js'
 import type { ResumePolicy } from '../options/map-options.js'
 import type { outputState } from '../output/output-file.js'
-import { inputDifference } from './input-print.js'
-import { JOURNAL_VERSION, type RunLine } from './journal-format.js'
+import { type InputPrint, JOURNAL_VERSION, type RunLine } from './journal-format.js'
 import { type JournalState, readJournal, START_MARK } from './journal-state.js'
 import { RunLock } from './run-lock.js'
 
@@ -31,7 +32,7 @@ export interface JournalSession {
   /** Bytes of the output to keep, and their CRC-32. */
   readonly outBytes: number
   readonly outCrc: number
-  /** What has changed since the earlier run and does not keep it from being taken up, in words. */
+  /** Changes since the earlier run that do not prevent a resume, in words. */
   readonly notes: readonly string[]
   /** Throws when another run took this one's place: then nothing may be written any more. */
   readonly guard: () => void
@@ -85,10 +86,10 @@ export function refuseToOverwrite(
   )
 }
 
-/** How every journal begins, or a torn one ends. */
+/** The beginning of every journal. A journal torn early holds a part of it. */
 const JOURNAL_HEAD = JSON.stringify({ v: JOURNAL_VERSION, type: 'run' }).slice(0, -1)
 
-/** A file in the journal's place that is none was named by mistake. */
+/** A file that is no journal was named by mistake, so it is refused. */
 async function refuseForeignFile(path: string): Promise<void> {
   const file = await open(path, 'r').catch(() => undefined)
   if (file === undefined) return
@@ -137,7 +138,7 @@ function compare(
   return notes
 }
 
-/** A module that was mended is what a run is taken up for. */
+/** A changed module is allowed: users mend the module and resume the run. */
 function versionNotes({ versions: before = {} }: RunLine, { versions: now }: JournalRequest['run']): string[] {
   const changed = Object.keys(now).filter((name) => before[name] !== undefined && before[name] !== now[name])
   if (changed.length === 0) return []
@@ -191,4 +192,35 @@ async function syncFolder(path: string): Promise<void> {
   // Some systems cannot sync a folder; the files themselves are synced in any case.
   await folder?.sync().catch(() => undefined)
   await folder?.close()
+}
+
+/** How much of an input is hashed, to tell on resume whether it is still the same. */
+const HEAD_BYTES = 2 ** 20
+
+/** Reads at most the first MiB of a regular file; a stream has only its name. */
+export async function inputPrint({ name, sizeBytes }: ByteSource): Promise<InputPrint> {
+  if (sizeBytes === undefined) return { path: name }
+  const file = await open(name, 'r')
+  try {
+    const { mtimeMs } = await file.stat()
+    const head = Buffer.alloc(Math.min(HEAD_BYTES, sizeBytes))
+    const { bytesRead } = await file.read(head, 0, head.length, 0)
+    const headSha256 = createHash('sha256').update(head.subarray(0, bytesRead)).digest('hex')
+    return { path: name, sizeBytes, mtimeMs, headSha256 }
+  } finally {
+    await file.close()
+  }
+}
+
+/** What differs between two lists of inputs, in words, or `undefined`. A new time stamp or name alone is no difference. */
+export function inputDifference(before: readonly InputPrint[], now: readonly InputPrint[]): string | undefined {
+  if (before.length !== now.length) return `there were ${before.length} inputs, now there are ${now.length}`
+  for (const [index, one] of before.entries()) {
+    const other = now[index]!
+    if (one.sizeBytes !== other.sizeBytes) {
+      return `${other.path} had ${one.sizeBytes ?? 'an unknown number of'} bytes, now ${other.sizeBytes ?? 'an unknown number'}`
+    }
+    if (one.headSha256 !== other.headSha256) return `the beginning of ${other.path} has changed`
+  }
+  return undefined
 }

@@ -7,8 +7,7 @@ import type { ChecksumPoint } from '../input/input-checksum.js'
 import { BatchOutputError } from '../options/batch-errors.js'
 import type { RunCounts } from '../options/batch-progress.js'
 import type { RecordJournal } from '../output/record-writer.js'
-import type { InputRecord } from '../records/record.js'
-import type { InputPosition, RecordOutcome } from '../records/record-span.js'
+import type { InputPosition, InputRecord, RecordOutcome } from '../records/record.js'
 import type { DoneLine, FailLine, JournalLine, MarkLine } from './journal-format.js'
 
 export interface JournalWriterOptions {
@@ -84,15 +83,11 @@ export class JournalWriter implements RecordJournal {
       this.#failed--
       this.hasMended = true
     }
-    if (outcome.type === 'ok') this.#ok++
-    else this.#skipped++
+    if (outcome.type === 'ok') this.#ok += record.count
+    else this.#skipped += record.count
     if (mends || (notesDone && outcome.type === 'ok')) {
       this.#add({ type: 'done', k, in: input, off: offset, try: attempts } satisfies DoneLine)
     }
-  }
-
-  noteCount(count: number): void {
-    this.#ok += count
   }
 
   mark(prefix: InputPosition, outOffset: number, outCrc: number): void {

@@ -1,25 +1,22 @@
-/** What a run knows of runs before it, and leaves for runs after it. Without a journal: nothing. */
+/** The journal's part in a run: the results of earlier runs, and the notes for later ones. Without a journal it is empty. */
 
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ByteSource } from '../input/byte-source.js'
-import { TextChecksums } from '../input/text-checksums.js'
-import { BatchUsageError } from '../options/batch-errors.js'
-import type { ResolvedMapOptions } from '../options/map-options.js'
+import { TextChecksums } from '../input/input-checksum.js'
+import { BatchUsageError, JournalError } from '../options/batch-errors.js'
+import { journalPath, type ResolvedMapOptions, type ResumePolicy } from '../options/map-options.js'
 import type { outputState } from '../output/output-file.js'
-import type { InputRecord } from '../records/record.js'
+import type { InputPosition, InputRecord } from '../records/record.js'
 import type { RecordArena } from '../records/record-arena.js'
-import type { InputPosition } from '../records/record-span.js'
 import { type RestoredErrors, restoreErrorsFile } from './errors-file.js'
-import { inputPrint } from './input-print.js'
-import { type JournalSession, openJournal, refuseToOverwrite } from './journal-session.js'
-import { readJournal, START_MARK } from './journal-state.js'
+import { inputPrint, type JournalSession, openJournal, refuseToOverwrite } from './journal-session.js'
+import { isBefore, type JournalState, readJournal, START_MARK } from './journal-state.js'
 import { JournalWriter } from './journal-writer.js'
 import { ContentKeys, placeKey } from './record-key.js'
-import { ResumePlan } from './resume-plan.js'
 
-/** `undefined` when there is no such file, or none that could be brought to anything, such as a pipe. */
+/** `undefined` when there is no such file, or it cannot be rewritten, as a pipe cannot. */
 async function bringErrorsUpToDate(
   { errors: path }: ResolvedMapOptions,
   { path: journal, state, guard }: JournalSession,
@@ -47,7 +44,7 @@ export class RunHistory {
   readonly checksums: TextChecksums | undefined
   readonly #session: JournalSession | undefined
   readonly #plan: ResumePlan | undefined
-  /** The errors file, when it is to say what the journal says. */
+  /** The errors file, when it must agree with the journal. */
   readonly #errorsPath: string | undefined
   readonly #keys: ContentKeys | undefined
   readonly #arena: RecordArena
@@ -106,7 +103,8 @@ export class RunHistory {
     if (!canBeTakenUp && (resume !== undefined || typeof journal === 'string')) {
       throw new BatchUsageError('a journal needs an output that is a regular file: --out FILE')
     }
-    if (!canBeTakenUp || journal === false) {
+    const path = journalPath(options)
+    if (!canBeTakenUp || path === undefined) {
       if (resume !== undefined) throw new BatchUsageError('to resume a run takes its journal')
       if (canBeTakenUp) refuseToOverwrite({ out, force, resume }, outState?.sizeBytes ?? 0)
       return new RunHistory(options, undefined, keepOrder, arena)
@@ -122,7 +120,6 @@ export class RunHistory {
       settings,
       key: options.key ?? null,
     }
-    const path = journal ?? `${out}.journal`
     const session = await openJournal({ path, out, outState, resume, resumeAnyway, force, run })
     try {
       const restored = await bringErrorsUpToDate(options, session)
@@ -173,7 +170,7 @@ export class RunHistory {
     return this.#plan?.passesOver(record) ?? false
   }
 
-  /** Whether records need no longer be asked after one by one: each is to be done, and only how many were done is noted. */
+  /** True when no record must be looked up or named any more, so records can be handled in groups and only counted. */
   get takesAll(): boolean {
     return (this.#plan === undefined || this.#plan.isPast) && this.#keys === undefined && !this.#namesAll
   }
@@ -189,5 +186,57 @@ export class RunHistory {
 
   #nameOf(record: InputRecord): string {
     return record.journalKey ?? record.key ?? placeKey(record, this.#arena)
+  }
+}
+
+export interface ResumeOptions {
+  readonly state: JournalState
+  readonly policy: ResumePolicy
+  readonly checksums: TextChecksums
+  /** Name of a record in the journal; reads its text. */
+  readonly nameOf: (record: InputRecord) => string
+}
+
+/** Which records of the input a resumed run passes over. */
+export class ResumePlan {
+  /** True once the reader is past everything that earlier runs recorded. It never becomes false again. */
+  isPast = false
+  readonly #options: ResumeOptions
+  /** Records that failed without a fault of theirs are done again under every policy. */
+  readonly #hasRedo: boolean
+
+  constructor(options: ResumeOptions) {
+    this.#options = options
+    this.#hasRedo = [...options.state.failed.values()].some(({ final }) => !final)
+  }
+
+  wasFailed(name: string): boolean {
+    return this.#options.state.failed.has(name)
+  }
+
+  /** Whether the record is to be passed over. Throws `JournalError` when the text is not what the journal saw. */
+  passesOver(record: InputRecord): boolean {
+    const { state, policy, nameOf } = this.#options
+    const before = state.run.key === null && isBefore({ in: record.input, off: record.offset }, state.mark)
+    if (!before) this.checkText()
+    if (before && !this.#hasRedo && (policy === 'unfinished' || state.failed.size === 0)) return true
+    if (!before && state.failed.size === 0 && state.done.size === 0) {
+      this.isPast = policy !== 'failed'
+      return !this.isPast
+    }
+    const name = nameOf(record)
+    record.journalKey = name
+    const failure = state.failed.get(name)
+    if (failure !== undefined) return policy === 'unfinished' && failure.final
+    return before || state.done.has(name) || policy === 'failed'
+  }
+
+  /** Call it at the end of the input, too: a text that ends before the mark's place is another text. */
+  checkText(): void {
+    const { state, checksums } = this.#options
+    if (state.run.key !== null || checksums.agrees === true) return
+    throw new JournalError(
+      'the input was changed in a part that is already finished; only a run with --key can go on from there',
+    )
   }
 }

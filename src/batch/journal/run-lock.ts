@@ -36,7 +36,7 @@ const STALE_BEATS = 10
 const LEASE_BEATS = 5
 const LOOKS_PER_BEAT = 4
 
-/** Locks that change hands while somebody tries to get one: more are a fault. */
+/** How often a lock may change hands during one attempt to take it. More often is a fault. */
 const MOST_TRIES = 100
 
 const BEAT_DIGITS = 12
@@ -182,7 +182,7 @@ async function look(path: string): Promise<SeenLock | undefined> {
   }
 }
 
-/** Throws for an owner that lives; `changed` when it is another's by now, or nobody's. */
+/** Throws when the owner is alive. Gives `changed` when the lock has another owner by now, or none. */
 async function fate(path: string, seen: SeenLock, self: LockOwner, times: LockTimes): Promise<'dead' | 'changed'> {
   const alive = seen.owner === undefined ? undefined : isAlive(seen.owner, self)
   if (alive === true) throw inUse(path, seen)

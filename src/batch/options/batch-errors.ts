@@ -35,7 +35,7 @@ export class JournalError extends EvenkeelError {
   }
 }
 
-/** What was asked for cannot be done as asked: a wrong combination of options, an output in the way. */
+/** The request cannot be carried out: a wrong combination of options, or an output that exists already. */
 export class BatchUsageError extends Error {
   readonly code = 'EVENKEEL_BATCH_USAGE'
 

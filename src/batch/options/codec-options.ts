@@ -2,7 +2,7 @@
 
 import { ownOptions } from '../../base/checks.js'
 import type { RecordDecoding, ResultEncoding } from '../../records/record-transfer.js'
-import { checkCodecOptions, type RecordCodecOptions } from './map-options.js'
+import { checkCodecOptions, isBareText, type RecordCodecOptions } from './map-options.js'
 
 const LF = 0x0a
 const NUL = 0x00
@@ -30,7 +30,7 @@ export const OPTIONS_OF: Readonly<Record<keyof RecordCodec, string>> = {
 
 export function recordCodec(options: RecordCodecOptions): RecordCodec {
   const { format = 'jsonl', raw = false, output, envelope = false, groupSize = 1, timeout } = options
-  const bareText = raw || format === 'lines' || format === 'nul'
+  const bareText = isBareText({ format, raw })
   const isText = (output ?? (bareText ? 'text' : 'jsonl')) === 'text' && !envelope
   return {
     decoding: bareText ? 'text' : 'json',

@@ -237,15 +237,24 @@ export function resolveMapOptions(value: unknown): ResolvedMapOptions {
   checkNumber('retries.delayMs', retries.delayMs, 0, 2 ** 40)
   checkNumber('retries.factor', retries.factor, 1, 100)
   checkNumber('retries.jitter', retries.jitter, 0, 1)
-  const bareText = options.raw || options.format === 'lines' || options.format === 'nul'
   return Object.assign(options, {
     in: inputs,
     out: STANDARD_OUTPUT_NAMES.includes(options.out) ? '-' : options.out,
     retries,
-    output: options.output ?? (bareText ? 'text' : 'jsonl'),
+    output: options.output ?? (isBareText(options) ? 'text' : 'jsonl'),
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
   })
+}
+
+/** Where a run is noted down, or `undefined`: without a journal, and for standard output. */
+export function journalPath({ out, journal }: Pick<ResolvedMapOptions, 'out' | 'journal'>): string | undefined {
+  return out === '-' || journal === false ? undefined : (journal ?? `${out}.journal`)
+}
+
+/** Whether records and results are plain text unless the options say otherwise. */
+export function isBareText({ format, raw }: Pick<MapFileOptions, 'format' | 'raw'>): boolean {
+  return raw === true || format === 'lines' || format === 'nul'
 }
 
 /**

@@ -95,20 +95,24 @@ export class AppendSink {
     return this.flushedOffset - this.#writtenOffset + this.#lineChars + this.#gatheredBytes
   }
 
-  /** Takes a line without its separator. */
-  append(line: string): void {
-    if (this.#gatheredBytes > 0) this.flush()
-    this.#lines.push(line)
-    this.#lineChars += line.length + 1
-    if (this.#lineChars >= PIECE_CHARS) this.flush()
-    else this.#linger()
-  }
-
-  /** Takes whole lines with their separators, as UTF-8; copies them. */
-  appendLines(lines: Buffer): void {
-    if (this.#lines.length > 0 || this.#gatheredBytes + lines.length > GATHER_BYTES) this.flush()
-    this.#gathered ??= this.#newPiece(lines.length)
-    this.#gatheredBytes += lines.copy(this.#gathered, this.#gatheredBytes)
+  /**
+   * Takes a line without its separator, or the UTF-8 of whole lines, each with its separator. Strings are joined and bytes are
+   * copied: writing each string into the bytes would cost a call into native code for every line.
+   */
+  append(result: string | Buffer): void {
+    if (typeof result === 'string') {
+      if (this.#gatheredBytes > 0) this.flush()
+      this.#lines.push(result)
+      this.#lineChars += result.length + 1
+      if (this.#lineChars >= PIECE_CHARS) {
+        this.flush()
+        return
+      }
+    } else {
+      if (this.#lines.length > 0 || this.#gatheredBytes + result.length > GATHER_BYTES) this.flush()
+      this.#gathered ??= this.#newPiece(result.length)
+      this.#gatheredBytes += result.copy(this.#gathered, this.#gatheredBytes)
+    }
     this.#linger()
   }
 

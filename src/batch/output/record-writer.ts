@@ -1,17 +1,13 @@
 /** Everything that a settled record leaves behind: a line of output, a line in the errors file, a note in the journal. */
 
-import type { InputStretch } from '../records/input-stretch.js'
-import type { InputRecord } from '../records/record.js'
-import type { InputPosition, RecordOutcome, SettledRecords } from '../records/record-span.js'
+import type { RecordError } from '../../records/plain-error.js'
+import type { InputPosition, InputRecord, RecordOutcome, SettledRecords } from '../records/record.js'
 import type { AppendSink } from './append-sink.js'
-import { envelopeLine, errorLine } from './record-lines.js'
 
-/** What a run notes down about its records, to be taken up again after a crash. */
+/** What a run notes down about its records, so that it can be resumed after a crash. */
 export interface RecordJournal {
   /** `errorLine`: the record's line in the errors file, if it failed; else blank. */
   note(record: InputRecord, outcome: RecordOutcome, errorLine: string): void
-  /** So many records succeeded, of which only the count matters. */
-  noteCount(count: number): void
   /** Closes a group of notes: everything noted so far is true once the output is durable up to this offset, with this checksum. */
   mark(prefix: InputPosition, outOffset: number, outCrc: number): void
   /** Makes the groups closed so far durable. */
@@ -43,9 +39,9 @@ export class RecordWriter implements SettledRecords {
   pass(record: InputRecord, outcome: RecordOutcome): void {
     const { out, errors, journal, envelope, inputNames } = this.#options
     if (outcome.type === 'unfinished') return
-    this.passed[outcome.type]++
+    this.passed[outcome.type] += record.count
     let line = ''
-    if (outcome.type === 'ok') out.append(envelope ? envelopeLine(record, outcome) : outcome.line)
+    if (outcome.type === 'ok') out.append(envelope ? envelopeLine(record, outcome) : outcome.result)
     else if (outcome.type === 'failed') {
       if (envelope) out.append(envelopeLine(record, outcome))
       if (errors !== undefined || journal !== undefined) {
@@ -54,13 +50,6 @@ export class RecordWriter implements SettledRecords {
       errors?.append(line)
     }
     journal?.note(record, outcome, line)
-  }
-
-  passStretch(stretch: InputStretch, lines: Buffer): void {
-    if (lines.length === 0) return
-    this.#options.out.appendLines(lines)
-    this.passed.ok += stretch.count
-    this.#options.journal?.noteCount(stretch.count)
   }
 
   get isBehind(): boolean {
@@ -98,7 +87,7 @@ export class RecordWriter implements SettledRecords {
     await Promise.all([this.commit(prefix), out.finish(), errors?.finish()])
   }
 
-  /** The run was stopped: a pipe that nobody reads holds it up no longer; with `now`, neither does a reader that sleeps. */
+  /** The run was stopped. A pipe without a reader no longer delays it; with `now`, neither does a slow reader. */
   stop(when: 'soon' | 'now'): void {
     for (const sink of [this.#options.out, this.#options.errors]) {
       if (when === 'now') sink?.hurry()
@@ -116,4 +105,42 @@ export class RecordWriter implements SettledRecords {
     await Promise.all([out.sync(), errors?.sync()])
     await journal.flush()
   }
+}
+
+/** Longest input text that is repeated in the errors file, bytes. */
+const MAX_REPEATED_BYTES = 2 ** 16
+
+/** What an envelope calls the record: its key, or its number in the input from 1. */
+function idOf(record: InputRecord): string | number {
+  return record.key ?? record.seq + 1
+}
+
+/** A result with what happened to it; the result of a single record is JSON already. */
+export function envelopeLine(record: InputRecord, outcome: RecordOutcome): string {
+  const id = JSON.stringify(idOf(record))
+  const attempt = Math.max(record.attempts, 1)
+  if (outcome.type === 'ok') {
+    const ms = Number((outcome.runMs ?? 0).toFixed(3))
+    return `{"id":${id},"ok":true,"value":${outcome.result},"attempt":${attempt},"ms":${ms}}`
+  }
+  const error = outcome.type === 'failed' ? outcome.error : { name: 'Error', message: 'skipped' }
+  return `{"id":${id},"ok":false,"error":${JSON.stringify(error)},"attempt":${attempt}}`
+}
+
+/**
+ * What the errors file says of a failed record: where it stands, why it failed, and its text, so that the failed
+ * records can be mended and run again by themselves.
+ */
+export function errorLine(record: InputRecord, inputName: string, error: RecordError, text: Buffer): string {
+  const { line, offset, attempts } = record
+  const whole = text.length > 0 && text.length <= MAX_REPEATED_BYTES
+  return JSON.stringify({
+    id: idOf(record),
+    file: inputName,
+    line,
+    offset,
+    attempts,
+    error,
+    ...(whole ? { record: text.toString() } : {}),
+  })
 }

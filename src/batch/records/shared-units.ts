@@ -20,7 +20,7 @@ export class SharedUnits {
   readonly #shares = new Set<UnitShare>()
   #waiting: Waiting[] = []
 
-  /** `reserve`: with so many units a run gets on, however slowly. */
+  /** `reserve`: the units that a run needs to make any progress. */
   constructor(count: number, reserve: number) {
     for (let unit = count - 1; unit >= 0; unit--) this.#free.push(unit)
     this.#reserve = reserve

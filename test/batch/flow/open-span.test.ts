@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { OpenSpan } from '../../../src/batch/flow/open-span.js'
-import type { RecordOutcome } from '../../../src/batch/records/record-span.js'
-import { loneRecord, settledInto, wholeStretch } from '../scratch-folder.js'
+import { OpenSpan } from '../../../src/batch/flow/spans.js'
+import type { RecordOutcome } from '../../../src/batch/records/record.js'
+import { linesOutcome, loneRecord, settledInto, wholeStretch } from '../scratch-folder.js'
 
 const START = { input: 0, offset: 5, records: 0 }
-const OK: RecordOutcome = { type: 'ok', line: 'x', runMs: undefined }
+const OK: RecordOutcome = { type: 'ok', result: 'x', runMs: undefined }
 
 test('records are passed on at once, and the prefix ends at the oldest one under way', () => {
   const passed: number[] = []
@@ -60,14 +60,14 @@ test('a stretch counts for all its records, settles as one or is split in its pl
   const [first, middle, last] = [wholeStretch(0, 2), wholeStretch(2, 3), wholeStretch(5, 2)]
   for (const stretch of [first, middle, last]) span.add(stretch)
   expect(span.size).toBe(7)
-  span.settleStretch(first, Buffer.from('ab'))
+  span.settle(first, linesOutcome('ab'))
   expect(span.prefix.records).toBe(2)
   const records = [2, 3, 4].map((seq) => loneRecord(seq))
   span.split(middle, records)
   expect(span.oldest(9).map(({ seq }) => seq)).toEqual([2, 3, 4, 5])
   span.settle(records[0]!, OK)
   expect(span.prefix.records).toBe(3)
-  span.settleStretch(last, Buffer.from('fg'))
+  span.settle(last, linesOutcome('fg'))
   span.settle(records[2]!, OK)
   expect(span.prefix.records).toBe(3)
   span.settle(records[1]!, OK)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/base/clock.js'
 import { EvenkeelError } from '../../../src/base/errors.js'
-import { OpenSpan } from '../../../src/batch/flow/open-span.js'
 import { RecordFlow } from '../../../src/batch/flow/record-flow.js'
 import type { RecordRunner, TaskLimits } from '../../../src/batch/flow/record-runner.js'
 import { RetryPolicy } from '../../../src/batch/flow/retry-policy.js'
 import { RunTimes } from '../../../src/batch/flow/run-times.js'
+import { OpenSpan } from '../../../src/batch/flow/spans.js'
 import { DelimitedReader, PLAIN_LINES } from '../../../src/batch/input/delimited-reader.js'
 import type { BadRecordPolicy } from '../../../src/batch/options/map-options.js'
 import { InputRecord } from '../../../src/batch/records/record.js'
@@ -45,6 +45,7 @@ function flowOf(setting: Setting) {
       timeout,
       keysChooseWorker,
       grouped,
+      separator: 10,
       runTimes: new RunTimes(),
       stretches: undefined,
       counts,
@@ -85,7 +86,7 @@ describe('records under way', () => {
       },
     })
     const records = [loneRecord(0), loneRecord(1)]
-    flow.startGroup(records)
+    flow.startTogether(records)
     await idle()
     expect(log).toEqual(['group of 0,1', '0 ok', '1 again', 'group of 1', '1 ok'])
   })
@@ -139,11 +140,11 @@ describe('records under way', () => {
 
   test("of a group settle one by one; a failure of the whole is each one's", async () => {
     const good = flowOf({ run: async ({ seq }) => (seq === 1 ? { error: { name: 'E', message: 'one' } } : 'x') })
-    good.flow.startGroup([loneRecord(0), loneRecord(1)])
+    good.flow.startTogether([loneRecord(0), loneRecord(1)])
     await good.idle()
     expect(good.counts).toMatchObject({ ok: 1, failed: 1 })
     const bad = flowOf({ run: async () => Promise.reject(new Error('all')) })
-    bad.flow.startGroup([loneRecord(0), loneRecord(1)])
+    bad.flow.startTogether([loneRecord(0), loneRecord(1)])
     await bad.idle()
     expect(bad.counts.failed).toBe(2)
   })
@@ -231,11 +232,12 @@ describe('records under way', () => {
     const span = new OpenSpan(
       { input: 0, offset: 0, records: 0 },
       {
-        pass: (record, { type }) => {
-          log.push(`${record.seq} ${type}`)
+        pass: (record, outcome) => {
+          const { seq, count } = record
+          const isWhole = outcome.type === 'ok' && typeof outcome.result !== 'string'
+          log.push(isWhole ? `${seq}+${count} ${outcome.result.toString()}` : `${seq} ${outcome.type}`)
           arena.release(record)
         },
-        passStretch: ({ seq, count }, lines) => log.push(`${seq}+${count} ${lines.toString()}`),
       },
     )
     let woken = 0
@@ -248,6 +250,7 @@ describe('records under way', () => {
         timeout: undefined,
         keysChooseWorker: false,
         grouped: false,
+        separator: 10,
         runTimes: new RunTimes(),
         stretches: new StretchSlots(memory).join(),
         counts,
@@ -267,9 +270,9 @@ describe('records under way', () => {
     )
     const reader = new DelimitedReader(arena, [memorySource('1\n2\n3\n44\n5\n')], PLAIN_LINES, 100)
     await reader.advance()
-    expect(flow.startWhole(reader, 3, 0)).toBe(3)
-    expect(flow.startWhole(reader, 9, 3)).toBe(2)
-    expect(flow.startWhole(reader, 9, 5)).toBe(0)
+    expect(flow.next(reader, 3, 0)).toMatchObject({ count: 3, attempts: 1 })
+    expect(flow.next(reader, 9, 3)).toMatchObject({ count: 2, attempts: 1 })
+    expect(flow.next(reader, 9, 5)).toBeUndefined()
     expect(flow.inFlight).toBe(5)
     while (flow.inFlight > 0) await new Promise((done) => setImmediate(done))
     expect(log).toEqual(['0+3 line 0\nline 1\nline 2\n', '3 failed in line 4', '3 failed', '4 ok'])

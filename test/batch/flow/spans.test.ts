@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { OrderedSpan } from '../../../src/batch/flow/spans.js'
-import type { RecordOutcome } from '../../../src/batch/records/record-span.js'
-import { loneRecord, settledInto, wholeStretch } from '../scratch-folder.js'
+import type { RecordOutcome } from '../../../src/batch/records/record.js'
+import { linesOutcome, loneRecord, settledInto, wholeStretch } from '../scratch-folder.js'
 
 const START = { input: 0, offset: 0, records: 0 }
-const ok = (line = 'x'): RecordOutcome => ({ type: 'ok', line, runMs: undefined })
+const ok = (line = 'x'): RecordOutcome => ({ type: 'ok', result: line, runMs: undefined })
 
 test('records are passed on in their order, whatever the order in which they settle', () => {
   fc.assert(
@@ -120,7 +120,7 @@ test('records and stretches, whole or split, are passed on in their order, whate
         if (stretch !== undefined && !isSplit) {
           const settle = (): void => {
             for (let at = 0; at < count; at++) shared[at] = first + at
-            span.settleStretch(stretch, shared.subarray(0, count))
+            span.settle(stretch, linesOutcome(shared.subarray(0, count)))
             shared.fill(0)
           }
           under.push({ rank, settle })
@@ -148,10 +148,10 @@ test('a stretch behind an unfinished record is passed on without its lines', () 
   const [early, late] = [wholeStretch(1, 2), wholeStretch(3, 2)]
   for (const entry of [record, early, late]) span.add(entry)
   expect(span.oldest(9)).toEqual([record, early, late])
-  span.settleStretch(early, Buffer.from('xy'))
+  span.settle(early, linesOutcome('xy'))
   expect(span.oldest(9)).toEqual([record, late])
   span.settle(record, { type: 'unfinished' })
-  span.settleStretch(late, Buffer.from('z'))
-  expect(passed).toEqual(['0 unfinished', [1, 0], [3, 0]])
+  span.settle(late, linesOutcome('z'))
+  expect(passed).toEqual(['0 unfinished', '1 unfinished', '3 unfinished'])
   expect(span.prefix.records).toBe(0)
 })

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EvenkeelError } from '../../../src/base/errors.js'
 import { StretchFlow } from '../../../src/batch/flow/stretch-flow.js'
-import { InputStretch } from '../../../src/batch/records/input-stretch.js'
-import { InputRecord } from '../../../src/batch/records/record.js'
+import { InputRecord, type RecordReader, splitStretch } from '../../../src/batch/records/record.js'
 import { RecordArena } from '../../../src/batch/records/record-arena.js'
 import { StretchSlots } from '../../../src/batch/records/stretch-slots.js'
 import type { StretchAnswer } from '../../../src/records/record-transfer.js'
@@ -12,6 +11,10 @@ function placedRecord(seq: number): InputRecord {
   const record = new InputRecord(0, 0, seq + 1, seq * 10, seq * 10 + 10, undefined)
   record.seq = seq
   return record
+}
+
+function readerOf(next: RecordReader['next']): RecordReader {
+  return { next, advance: async () => false, bytesRead: 0, close: async () => undefined }
 }
 
 function flowOf(count = 2) {
@@ -35,7 +38,7 @@ function flowOf(count = 2) {
       succeeded: (stretch, lines) => log.push(`${stretch.seq} whole ${lines.toString().trim().split('\n').join(' ')}`),
       split: (stretch, memorySlot) => {
         log.push(`${stretch.seq} split`)
-        return stretch.split(memory, memorySlot, arena)
+        return splitStretch(stretch, memory, memorySlot, arena, 10)
       },
     },
   )
@@ -49,20 +52,16 @@ function flowOf(count = 2) {
   const records = (count: number) => Array.from({ length: count }, (_, seq) => placedRecord(seq))
   /** Lines 0 to count - 1 of an input, as the reader hands them over. */
   const whole = (count: number) =>
-    flow.startWhole((_, slot) => {
-      arena.bytes.write('r\n'.repeat(count), 0)
-      for (let index = 0; index < count; index++) memory.place(slot, index, 2 * index, 2 * index + 1)
-      arena.hold(0, 0)
-      return new InputStretch({
-        count,
-        startByte: 0,
-        input: 0,
-        line: 1,
-        offset: 0,
-        endOffset: 2 * count,
-        separator: 10,
-      })
-    })
+    flow.next(
+      readerOf((note) => {
+        if (note === undefined) return undefined
+        arena.bytes.write('r\n'.repeat(count), 0)
+        for (let index = 0; index < count; index++) memory.place(note.slot, index, 2 * index, 2 * index + 1)
+        note.count = count
+        return new InputRecord(arena.hold(0, 1), 0, 1, 0, 2 * count, undefined, count)
+      }),
+      count,
+    )
   const turn = () => new Promise((done) => setImmediate(done))
   return { flow, log, sent, work, records, whole, memory, slots, arena, turn }
 }
@@ -221,7 +220,12 @@ describe('a stretch', () => {
 
   test('that nobody has lines for gives its slot back', () => {
     const { flow, whole } = flowOf(1)
-    expect(flow.startWhole(() => undefined)).toBeUndefined()
+    expect(
+      flow.next(
+        readerOf(() => undefined),
+        9,
+      ),
+    ).toBeUndefined()
     expect(whole(1)?.count).toBe(1)
     expect(whole(1)).toBeUndefined()
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freeMemoryGate, loadGate, memoryGate } from '../../../src/batch/flow/system-gates.js'
+import { freeMemoryGate, loadGate, memoryGate } from '../../../src/batch/flow/admission.js'
 
 test('gates shut past their limits and say the figure', async () => {
   expect(await loadGate(2, () => 2.5).closedBecause()).toBe('load 2.50 is above 2')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCrLines } from '../../../src/batch/input/cr-lines.js'
+import { isCrLines } from '../../../src/batch/input/text-bytes.js'
 
 test('lines that end with CR alone are told from one line, and from JSON with CR as white space', () => {
   const isText = (text: string) => isCrLines(Buffer.from(text), false)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SeparatorLine } from '../../../src/batch/input/csv-separator-line.js'
+import { SeparatorLine } from '../../../src/batch/input/csv-head.js'
 
 /** What the line names, its length, and the text behind it, whatever pieces the text comes in. */
 function readIn(text: string, pieceLength: number): [string | undefined, number, string] {

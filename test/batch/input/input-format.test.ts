@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { ForeignEncodingError, refuseForeign } from '../../../src/batch/input/input-format.js'
-import { InputText } from '../../../src/batch/input/input-text.js'
+import { InputText } from '../../../src/batch/input/input-list.js'
 import { PeekableChunks } from '../../../src/batch/input/peekable-chunks.js'
 import { memorySource } from '../scratch-folder.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ForeignEncodingError } from '../../../src/batch/input/input-format.js'
-import { InputText } from '../../../src/batch/input/input-text.js'
+import { InputText } from '../../../src/batch/input/input-list.js'
 import { memorySource } from '../scratch-folder.js'
 
 async function read(bytes: Buffer): Promise<{ text: string; input: InputText }> {

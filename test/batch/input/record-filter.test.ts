@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EVERY_RECORD, type FilterOptions, RecordFilter } from '../../../src/batch/input/record-filter.js'
+import { type FilterOptions, RecordFilter } from '../../../src/batch/input/record-filter.js'
+
+const EVERY_RECORD: FilterOptions = {
+  skip: 0,
+  limit: Number.POSITIVE_INFINITY,
+  share: 1,
+  pick: undefined,
+  seed: 1,
+}
 
 function taken(options: Partial<FilterOptions>, total: number): number[] {
   const filter = new RecordFilter({ ...EVERY_RECORD, ...options })

@@ -17,3 +17,16 @@ test('a byte is found where it is, from any place, however the chunk lies in its
     { numRuns: 1000, seed: 13 },
   )
 })
+
+test('a byte that lies far behind is found, too, or that there is none', () => {
+  const search = new ByteSearch(10)
+  for (const length of [0, 60, 64, 68, 127, 128, 129, 500, 5000]) {
+    for (const start of [0, 1, 2, 3]) {
+      const chunk = Buffer.alloc(start + length + 3, 'x').subarray(start)
+      search.enter(chunk)
+      expect(search.next(0)).toBe(chunk.length)
+      chunk[length] = 10
+      expect([search.next(0), search.next(length), search.next(length + 1)]).toEqual([length, length, chunk.length])
+    }
+  }
+})

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { TextChecksums } from '../../../src/batch/input/text-checksums.js'
+import { TextChecksums } from '../../../src/batch/input/input-checksum.js'
 
 const position = (input: number, offset: number) => ({ input, offset, records: 0 })
 

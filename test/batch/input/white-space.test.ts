@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWhiteSpace } from '../../../src/batch/input/white-space.js'
+import { isWhiteSpace } from '../../../src/batch/input/text-bytes.js'
 
 test('white space is that of JSON, and looked for between two places only', () => {
   const white = Buffer.from(' \t\r\n')

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { FilePrefix } from '../../../src/batch/journal/file-prefix.js'
+import { FilePrefix } from '../../../src/batch/journal/journal-state.js'
 import { scratchFolder } from '../scratch-folder.js'
 
 test('checksums are told of what lies before rising places, as far as the file reaches', async () => {

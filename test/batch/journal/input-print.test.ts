@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { fileSource } from '../../../src/batch/input/byte-source.js'
-import { inputDifference, inputPrint } from '../../../src/batch/journal/input-print.js'
+import { inputDifference, inputPrint } from '../../../src/batch/journal/journal-session.js'
 import { memorySource, scratchFolder } from '../scratch-folder.js'
 
 test('size and beginning tell files apart, a time stamp or a name does not', async () => {

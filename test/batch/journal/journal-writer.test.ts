@@ -2,10 +2,10 @@ import { open } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { START_MARK } from '../../../src/batch/journal/journal-state.js'
 import { JournalWriter, type JournalWriterOptions } from '../../../src/batch/journal/journal-writer.js'
-import type { RecordOutcome } from '../../../src/batch/records/record-span.js'
-import { loneRecord, scratchFolder } from '../scratch-folder.js'
+import type { RecordOutcome } from '../../../src/batch/records/record.js'
+import { loneRecord, scratchFolder, wholeStretch } from '../scratch-folder.js'
 
-const OK: RecordOutcome = { type: 'ok', line: 'x', runMs: undefined }
+const OK: RecordOutcome = { type: 'ok', result: 'x', runMs: undefined }
 const FAILED: RecordOutcome = { type: 'failed', error: { name: 'E', message: 'm' } }
 const ENTRY = '{"id":1}'
 const PREFIX = { input: 0, offset: 30, records: 3 }
@@ -123,7 +123,7 @@ test('nothing is written once another run has the lock', async () => {
 
 test('records of which only the count matters are in the next mark', async () => {
   const { journal, lines } = await writer()
-  journal.noteCount(1000)
+  journal.note(wholeStretch(0, 1000), OK, '')
   journal.note(loneRecord(1000), OK, ENTRY)
   journal.mark(PREFIX, 40, 0)
   await journal.flush()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { TextChecksums } from '../../../src/batch/input/text-checksums.js'
+import { TextChecksums } from '../../../src/batch/input/input-checksum.js'
 import { type JournalState, type NotedFailure, START_MARK } from '../../../src/batch/journal/journal-state.js'
-import { ResumePlan } from '../../../src/batch/journal/resume-plan.js'
+import { ResumePlan } from '../../../src/batch/journal/run-history.js'
 import type { ResumePolicy } from '../../../src/batch/options/map-options.js'
 import { loneRecord } from '../scratch-folder.js'
 

@@ -87,7 +87,7 @@ test('a resumed run brings the errors file to what the journal says, at its begi
   expect(second.notes).toEqual([expect.stringContaining('is gone')])
   await second.tidyErrors()
   expect(folder.read('errors')).toBe('{"id":1}\n')
-  second.journal!.note(record, { type: 'ok', line: 'x', runMs: undefined }, '')
+  second.journal!.note(record, { type: 'ok', result: 'x', runMs: undefined }, '')
   second.journal!.mark({ input: 0, offset: 10, records: 1 }, 0, 0)
   await second.journal!.flush()
   await second.tidyErrors()

@@ -67,7 +67,7 @@ test('lines that come as bytes keep their place among the others, and may be ove
   const shared = Buffer.alloc(100_000)
   for (let round = 0; round < 60; round++) {
     const text = `${`${round} ü `.repeat((round * 611) % 9000)}\n`
-    sink.appendLines(shared.subarray(0, shared.write(text)))
+    sink.append(shared.subarray(0, shared.write(text)))
     expected.push(text)
     shared.fill(0x21)
     if (round % 7 === 3) {
@@ -77,7 +77,7 @@ test('lines that come as bytes keep their place among the others, and may be ove
     if (round % 20 === 19) await sink.written(sink.flush())
   }
   expect(sink.backlogBytes).toBe(0)
-  sink.appendLines(Buffer.from('tail\n'))
+  sink.append(Buffer.from('tail\n'))
   expect(sink.backlogBytes).toBe(5)
   while (sink.backlogBytes > 0) await new Promise((done) => setTimeout(done, 5))
   expect(folder.read('out')).toBe(`${expected.join('')}tail\n`)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { envelopeLine, errorLine } from '../../../src/batch/output/record-lines.js'
+import { envelopeLine, errorLine } from '../../../src/batch/output/record-writer.js'
 import { loneRecord } from '../scratch-folder.js'
 
 test('an envelope is JSON with the value as it was written', () => {
   const record = loneRecord(4)
   record.attempts = 2
-  const line = envelopeLine(record, { type: 'ok', line: '{"a":9007199254740993}', runMs: 1.23456 })
+  const line = envelopeLine(record, { type: 'ok', result: '{"a":9007199254740993}', runMs: 1.23456 })
   expect(line).toBe('{"id":5,"ok":true,"value":{"a":9007199254740993},"attempt":2,"ms":1.235}')
   record.key = 'k"'
   const failed = envelopeLine(record, { type: 'failed', error: { name: 'E', message: 'm' } })

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../src/base/clock.js'
 import { AppendSink } from '../../../src/batch/output/append-sink.js'
 import { type RecordJournal, RecordWriter } from '../../../src/batch/output/record-writer.js'
-import { loneRecord, scratchFolder, wholeStretch } from '../scratch-folder.js'
+import { linesOutcome, loneRecord, scratchFolder, wholeStretch } from '../scratch-folder.js'
 
 const PREFIX = { input: 0, offset: 10, records: 1 }
 const FAILED = { type: 'failed', error: { name: 'E', message: 'm' } } as const
@@ -33,7 +33,7 @@ function writerOn({ envelope = false, journal }: { envelope?: boolean; journal?:
 
 test('each outcome leaves its line where it belongs', async () => {
   const { folder, writer } = writerOn()
-  writer.pass(loneRecord(0), { type: 'ok', line: 'zero', runMs: undefined })
+  writer.pass(loneRecord(0), { type: 'ok', result: 'zero', runMs: undefined })
   writer.pass(loneRecord(1), FAILED)
   writer.pass(loneRecord(2), { type: 'skipped' })
   writer.pass(loneRecord(3), { type: 'unfinished' })
@@ -45,7 +45,7 @@ test('each outcome leaves its line where it belongs', async () => {
 
 test('in envelopes failures are in the output too', async () => {
   const { folder, writer } = writerOn({ envelope: true })
-  writer.pass(loneRecord(0), { type: 'ok', line: '0', runMs: 1 })
+  writer.pass(loneRecord(0), { type: 'ok', result: '0', runMs: 1 })
   writer.pass(loneRecord(1), FAILED)
   await writer.finish(PREFIX)
   expect(
@@ -60,7 +60,6 @@ test('in envelopes failures are in the output too', async () => {
 test('the journal is marked with what was passed and flushed after the files', async () => {
   const calls: unknown[] = []
   const journal: RecordJournal = {
-    noteCount: (count) => calls.push(count),
     note: (record, outcome) => calls.push(`${record.seq} ${outcome.type}`),
     mark: (prefix, outOffset, errorsOffset) => calls.push([prefix, outOffset, errorsOffset > 0]),
     flush: async () => {
@@ -68,7 +67,7 @@ test('the journal is marked with what was passed and flushed after the files', a
     },
   }
   const { folder, writer } = writerOn({ journal })
-  writer.pass(loneRecord(0), { type: 'ok', line: 'zero', runMs: undefined })
+  writer.pass(loneRecord(0), { type: 'ok', result: 'zero', runMs: undefined })
   const first = writer.commit(PREFIX)
   expect(writer.commit(PREFIX)).toBe(first)
   writer.pass(loneRecord(1), { type: 'unfinished' })
@@ -79,7 +78,8 @@ test('the journal is marked with what was passed and flushed after the files', a
 test('a writer that fell behind catches up', async () => {
   const { writer } = writerOn()
   const line = 'x'.repeat(100_000)
-  for (let count = 0; count < 60; count++) writer.pass(loneRecord(count), { type: 'ok', line, runMs: undefined })
+  for (let count = 0; count < 60; count++)
+    writer.pass(loneRecord(count), { type: 'ok', result: line, runMs: undefined })
   expect(writer.isBehind).toBe(true)
   await writer.caughtUp()
   expect(writer.isBehind).toBe(false)
@@ -89,15 +89,15 @@ test('a writer that fell behind catches up', async () => {
 test('the lines of a stretch are written as they are and counted; without lines nothing is', async () => {
   const notes: unknown[] = []
   const journal: RecordJournal = {
-    note: () => undefined,
-    noteCount: (count) => notes.push(count),
+    note: ({ count }, { type }) => notes.push([count, type]),
     mark: () => undefined,
     flush: async () => undefined,
   }
   const { folder, writer } = writerOn({ journal })
-  writer.passStretch(wholeStretch(0, 2), Buffer.from('a\nb\n'))
-  writer.passStretch(wholeStretch(2, 3), Buffer.alloc(0))
+  writer.pass(wholeStretch(0, 2), linesOutcome('a\nb\n'))
+  writer.pass(wholeStretch(2, 3), { type: 'unfinished' })
   await writer.finish(PREFIX)
   expect(folder.read('out')).toBe('a\nb\n')
-  expect(notes).toEqual([2])
+  expect(notes).toEqual([[2, 'ok']])
+  expect(writer.passed).toEqual({ ok: 2, failed: 0, skipped: 0 })
 })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { ArenaBlocks } from '../../../src/batch/records/arena-blocks.js'
-import { RecordArena } from '../../../src/batch/records/record-arena.js'
+import { ArenaBlocks, RecordArena } from '../../../src/batch/records/record-arena.js'
 
 test('two runs draw from the same blocks, and each gives back its own', async () => {
   const blocks = new ArenaBlocks(8)

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { ArenaText } from '../../../src/batch/records/arena-text.js'
 import { InputRecord } from '../../../src/batch/records/record.js'
-import { RecordArena } from '../../../src/batch/records/record-arena.js'
+import { ArenaText, RecordArena } from '../../../src/batch/records/record-arena.js'
 import { BLOCK_SIZE_BYTES } from '../../../src/records/record-transfer.js'
 
 test('texts of any size are placed whole, and every block comes back', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { InputStretch } from '../../../src/batch/records/input-stretch.js'
+import { InputRecord, splitStretch } from '../../../src/batch/records/record.js'
 import { RecordArena } from '../../../src/batch/records/record-arena.js'
 import { StretchMemory, stretchMemoryBytes } from '../../../src/records/stretch-memory.js'
 
@@ -10,12 +10,10 @@ test('a stretch is split into its records, with their places, and gives its bloc
   arena.bytes.write('{"i":1}\r\n \n\n{"i":22}\n', block)
   memory.place(0, 0, block, block + 7)
   memory.place(0, 1, block + 12, block + 20)
-  arena.hold(block, 0)
-  const place = { count: 2, startByte: block, input: 3, line: 7, offset: 100, endOffset: 121, separator: 10 }
-  const stretch = new InputStretch(place)
+  const stretch = new InputRecord(arena.hold(block, 7), 3, 7, 100, 121, undefined, 2)
   stretch.seq = 40
   stretch.startedMs = 5
-  const records = stretch.split(memory, 0, arena)
+  const records = splitStretch(stretch, memory, 0, arena, 10)
   expect(records.map((record) => arena.view(record).toString())).toEqual(['{"i":1}', '{"i":22}'])
   expect(records).toMatchObject([
     { seq: 40, input: 3, line: 7, offset: 100, endOffset: 109, attempts: 1, startedMs: 5 },

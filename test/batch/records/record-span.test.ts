@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { laterPosition, positionAfter } from '../../../src/batch/records/record-span.js'
+import { laterPosition, positionAfter } from '../../../src/batch/records/record.js'
 import { loneRecord } from '../scratch-folder.js'
 
 test('the place after a record is behind its separator', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filterOptions } from '../../../src/batch/input/sample-filter.js'
+import { filterOptions } from '../../../src/batch/input/record-filter.js'
 import { resolveMapOptions } from '../../../src/batch/options/map-options.js'
 import { memorySource } from '../scratch-folder.js'
 
