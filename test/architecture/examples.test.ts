@@ -12,24 +12,10 @@ import {
 
 const pages = readTree(/^README\.md$|^docs\/.*\.md$/)
 
-const programs = [...pages]
-  .flatMap(([page, text]) => testedPrograms(text).map((program) => ({ page, ...program })))
-  .filter(({ isSlow }) => !isSlow)
-
 /** A machine that is busy with other tests. */
 const TIMEOUT_MS = 60_000
 
 describe('examples', () => {
-  test.each(programs)(
-    '$page, $section: runs and prints what the page says',
-    { timeout: TIMEOUT_MS },
-    async (program) => {
-      const printed = await runProgram(program)
-      if (program.prints === undefined) expect(printed).not.toBe('')
-      else expect(printed.trimEnd()).toBe(program.prints)
-    },
-  )
-
   test('no page of docs shows code that nothing runs', () => {
     const untested = [...pages].filter(([page]) => page.startsWith('docs/')).flatMap(([, text]) => untestedBlocks(text))
     expect(untested).toEqual([])
