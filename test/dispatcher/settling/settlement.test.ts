@@ -24,6 +24,24 @@ describe('an answer', () => {
     expect(pool.worker(0)).toMatchObject({ completed: 1, failed: 1, finishedInLife: 2, state: 'idle' })
   })
 
+  test('tells a gate that its task has started, seen or not: the interval counts from there', async () => {
+    pool = FakePool.loaded({ workers: 1, gates: { rate: { intervalCap: 1, intervalMs: 60_000 } } })
+    for (let i = 0; i < 2; i++) pool.run('work', i, { gate: 'rate' })
+    const { gates } = pool.core
+    const turn = () => new Promise(setImmediate)
+    while (gates.size > 1) await turn()
+    pool.deliver()
+    expect(pool.thread(0).runAll()).toEqual(['work'])
+    pool.deliver()
+    for (let turns = 0; turns < 5; turns++) await turn()
+    expect(gates.size).toBe(1)
+    pool.clock.advance(60_000)
+    while (gates.size > 0) await turn()
+    pool.deliver()
+    expect(pool.thread(0).runAll()).toEqual(['work'])
+    pool.deliver()
+  })
+
   test('of a task that was asked to end rejects with the reason, whatever it says', () => {
     pool = FakePool.loaded({ workers: 1 })
     const controller = new AbortController()
