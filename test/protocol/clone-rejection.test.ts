@@ -110,7 +110,14 @@ describe('a transfer list', () => {
 
 test('a value that would arrive as nothing is refused before it is sent, unless it is moved', () => {
   const stream = new ReadableStream()
-  expect(() => refuseEmptied({ a: [1, new URL('http://a')] }, 'result', [], 'fetch')).toThrow(
+  // Newer versions of Node refuse a URL themselves; of this one nothing arrives on any.
+  class Sealed {
+    readonly #secret = 1
+    reveal() {
+      return this.#secret
+    }
+  }
+  expect(() => refuseEmptied({ a: [1, new Sealed()] }, 'result', [], 'fetch')).toThrow(
     expect.objectContaining({ code: 'EVENKEEL_CLONE', name: 'DataCloneError', path: 'result.a[1]', task: 'fetch' }),
   )
   expect(() => refuseEmptied({ stream }, 'payload', [stream])).not.toThrow()
