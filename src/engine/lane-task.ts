@@ -1,9 +1,10 @@
-/** The fields of a task that a lane and a task list use. The dispatcher's task has these and more. */
+/** The fields of a task that a lane uses. The dispatcher's task has these and more. */
 
 import type { TransferListItem } from 'node:worker_threads'
+import type { Linked } from '../base/linked-list.js'
 import type { TaskKind } from '../protocol/batch.js'
 
-export interface LaneTask {
+export interface LaneTask extends Linked {
   /** Neighbours in the one list that holds the task: a queue, or a lane's posted tasks. */
   previous: LaneTask | undefined
   next: LaneTask | undefined
@@ -32,7 +33,6 @@ export interface LaneTask {
 }
 
 /** Whether the payload has a transfer list. Its objects are moved to the worker, so it can be sent only once. */
-
 export function isMoved(task: LaneTask): boolean {
   return task.transfer !== undefined && task.transfer.length > 0
 }

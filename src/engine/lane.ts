@@ -5,6 +5,7 @@
 
 import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '../base/clock.js'
+import { LinkedList } from '../base/linked-list.js'
 import { askToEnd, doom, indexOf, isStarted, REVOKED, revoke, stateOf } from '../board/claims.js'
 import { type Board, boardOf, CLAIMS_PER_LANE } from '../board/layout.js'
 import { RowReader } from '../board/row-reader.js'
@@ -30,7 +31,6 @@ import { CountedPort } from '../protocol/counted-port.js'
 import { decodeError, type WireError } from '../protocol/error-transfer.js'
 import { TreeReader, type Trees } from '../protocol/small-tree.js'
 import { isMoved, type LaneTask } from './lane-task.js'
-import { TaskList } from './task-list.js'
 import { TaskSender } from './task-sender.js'
 import { WordTable } from './word-table.js'
 
@@ -55,8 +55,8 @@ export class Lane<T extends LaneTask> {
   readonly slot: number
   readonly row: RowReader
   /** Posted and unanswered tasks in the order of posting, which is the order in which the worker claims. */
-  readonly cpu = new TaskList<T>()
-  readonly io = new TaskList<T>()
+  readonly cpu = new LinkedList<T>()
+  readonly io = new LinkedList<T>()
   /** Expected run time of all CPU tasks held, ms. */
   expectedMs = 0
   /** Binary payload of all tasks held, bytes. */
@@ -152,7 +152,7 @@ export class Lane<T extends LaneTask> {
    * that may not `move` stay. The worker claims in order, so all tasks before a started one are started. Returns the
    * tasks oldest first.
    */
-  takeBack(list: TaskList<T>, enough: () => boolean = () => false, mayMove: (task: T) => boolean = () => true): T[] {
+  takeBack(list: LinkedList<T>, enough: () => boolean = () => false, mayMove: (task: T) => boolean = () => true): T[] {
     this.flush()
     const taken: T[] = []
     let task = list.last

@@ -21,8 +21,7 @@ interface RegisteredMetric {
 /** The used part of prom-client's `Registry`. */
 export interface MetricRegistry {
   /** Adds a metric. Throws when there is one of that name. */
-  // biome-ignore lint/suspicious/noExplicitAny: the registry's own type names classes that are not needed.
-  registerMetric(metric: any): void
+  registerMetric(metric: object): void
   /** Removes the metric of that name. */
   removeSingleMetric(name: string): void
 }

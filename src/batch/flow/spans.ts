@@ -1,5 +1,6 @@
 /** Which records are under way, and when a settled one is passed on: in input order, or as soon as it settles. */
 
+import { LinkedList } from '../../base/linked-list.js'
 import { errorChars } from '../../records/plain-error.js'
 import {
   type InputPosition,
@@ -133,9 +134,8 @@ export class OpenSpan implements RecordSpan {
   readonly room = Number.POSITIVE_INFINITY
   size = 0
   readonly #settled: SettledRecords
-  /** What is under way as a list, oldest first: a set costs 0.15 µs a record more. */
-  #first: InputRecord | undefined
-  #last: InputRecord | undefined
+  /** What is under way, oldest first. A set costs 0.15 µs a record more. */
+  readonly #underWay = new LinkedList<InputRecord>()
   /** What was started last, or nothing yet. */
   #newest: InputRecord | undefined
   readonly #start: InputPosition
@@ -148,56 +148,36 @@ export class OpenSpan implements RecordSpan {
   }
 
   get prefix(): InputPosition {
-    if (this.#first !== undefined) return earlier(this.#gap, positionOf(this.#first))
+    const { first } = this.#underWay
+    if (first !== undefined) return earlier(this.#gap, positionOf(first))
     return earlier(this.#gap, this.#newest === undefined ? this.#start : positionAfter(this.#newest))
   }
 
   add(record: InputRecord): void {
-    record.previous = this.#last
-    if (this.#last === undefined) this.#first = record
-    else this.#last.next = record
-    this.#last = record
+    this.#underWay.push(record)
     this.#newest = record
     this.size += record.count
   }
 
   settle(record: InputRecord, outcome: RecordOutcome): void {
-    this.#remove(record)
+    this.#underWay.remove(record)
+    this.size -= record.count
     if (outcome.type === 'unfinished') this.#gap = earlier(this.#gap, positionOf(record))
     this.#settled.pass(record, outcome)
   }
 
   split(stretch: InputRecord, records: readonly InputRecord[]): void {
-    const { previous, next } = stretch
-    let before = previous
-    for (const record of records) {
-      record.previous = before
-      if (before === undefined) this.#first = record
-      else before.next = record
-      before = record
-    }
-    if (before !== undefined) before.next = next
-    if (next === undefined) this.#last = before
-    else next.previous = before
-    stretch.previous = undefined
-    stretch.next = undefined
+    for (const record of records) this.#underWay.insertBefore(record, stretch)
+    this.#underWay.remove(stretch)
   }
 
   oldest(count: number): InputRecord[] {
     const found: InputRecord[] = []
-    for (let at = this.#first; at !== undefined && found.length < count; at = at.next) found.push(at)
+    for (const record of this.#underWay) {
+      if (found.length === count) break
+      found.push(record)
+    }
     return found
-  }
-
-  #remove(record: InputRecord): void {
-    const { previous, next } = record
-    if (previous === undefined) this.#first = next
-    else previous.next = next
-    if (next === undefined) this.#last = previous
-    else next.previous = previous
-    record.previous = undefined
-    record.next = undefined
-    this.size -= record.count
   }
 }
 

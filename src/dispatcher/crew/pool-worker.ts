@@ -4,11 +4,11 @@
  */
 
 import type { Timer } from '../../base/clock.js'
+import { LinkedList } from '../../base/linked-list.js'
 import { POSTED } from '../../board/claims.js'
 import { MAX_WINDOW } from '../../board/layout.js'
 import type { Lane } from '../../engine/lane.js'
 import type { LoopTime, Thread } from '../../engine/supervisor.js'
-import { TaskList } from '../../engine/task-list.js'
 import { type ThreadState, transition } from '../../engine/thread-state.js'
 import type { StartPhase } from '../options/events.js'
 import type { Holder, Task } from '../tasks/task.js'
@@ -34,7 +34,7 @@ export class PoolWorker {
   /** Whether it is on the router's list of lanes with unsent tasks. */
   unsent = false
   /** Push mode: tasks given to this worker that its lane has no claim word for yet. */
-  readonly backlog = new TaskList<Task>()
+  readonly backlog = new LinkedList<Task>()
   /** Slow start: the most tasks it may hold while it has not proved itself. */
   windowLimit = Number.POSITIVE_INFINITY
   /** When it last became idle, ms. */

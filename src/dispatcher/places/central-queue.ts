@@ -7,12 +7,12 @@
  * that were taken back from a worker.
  */
 
-import { TaskList } from '../../engine/task-list.js'
+import { LinkedList } from '../../base/linked-list.js'
 import type { Holder, Task } from '../tasks/task.js'
 
 interface PriorityClass {
   readonly priority: number
-  readonly tasks: TaskList<Task>
+  readonly tasks: LinkedList<Task>
 }
 
 export class CentralQueue {
@@ -116,7 +116,7 @@ export class CentralQueue {
     const { priority } = task
     let own = this.#classes.get(priority)
     if (own === undefined) {
-      own = { priority, tasks: new TaskList() }
+      own = { priority, tasks: new LinkedList() }
       this.#classes.set(priority, own)
     }
     if (own.tasks.size === 0) this.#used.push(own)

@@ -5,9 +5,9 @@
  */
 
 import type { Clock } from '../../base/clock.js'
+import type { LinkedList } from '../../base/linked-list.js'
 import { DONE, POSTED } from '../../board/claims.js'
 import type { Lane } from '../../engine/lane.js'
-import type { TaskList } from '../../engine/task-list.js'
 import type { PoolWorker } from '../crew/pool-worker.js'
 import type { ResolvedOptions } from '../options/options.js'
 import { isCostly, type Task } from '../tasks/task.js'
@@ -159,7 +159,7 @@ export class TakeBack {
    * No task may overtake another that was before it: behind one that is due everything goes, and in front of one that is
    * kept everything stays. What is costly to send is judged by itself.
    */
-  #takeDue(lane: Lane<Task>, list: TaskList<Task>, ageMs: number, isKept: (task: Task) => boolean): Task[] {
+  #takeDue(lane: Lane<Task>, list: LinkedList<Task>, ageMs: number, isKept: (task: Task) => boolean): Task[] {
     const isDue = (task: Task) => {
       const ownMs = patienceMs(lane, list) + (isCostly(task) ? COSTLY_MS : 0)
       return !isKept(task) && ageMs > ownMs * 2 ** task.takenBack
@@ -197,12 +197,12 @@ export class TakeBack {
   }
 }
 
-function isStuck(lane: Lane<Task>, list: TaskList<Task>, ageMs: number): boolean {
+function isStuck(lane: Lane<Task>, list: LinkedList<Task>, ageMs: number): boolean {
   return ageMs > NO_PROGRESS_MS && ageMs > patienceMs(lane, list)
 }
 
 /** How long a lane may show no progress on one of its lists; for ever when all of it that is unanswered has ended, or its only task runs. */
-function patienceMs(lane: Lane<Task>, list: TaskList<Task>): number {
+function patienceMs(lane: Lane<Task>, list: LinkedList<Task>): number {
   let task = list.first
   // Ended tasks whose answers are on their way: this side has not read them yet.
   while (task !== undefined && lane.stateOf(task) === DONE) task = task.next as Task | undefined

@@ -6,10 +6,10 @@
  * one that is silent for longer than its task's name explains.
  */
 
+import type { LinkedList } from '../../base/linked-list.js'
 import { POSTED } from '../../board/claims.js'
 import { BEAT_PERIOD_MS } from '../../board/layout.js'
 import { loopUtilisation } from '../../engine/supervisor.js'
-import type { TaskList } from '../../engine/task-list.js'
 import { effectiveLagMs } from '../../load/factors.js'
 import { livesOf, type PoolWorker, SUSPECT_MS } from '../crew/pool-worker.js'
 import type { RecoverEvent, StallEvent } from '../options/events.js'
@@ -237,6 +237,6 @@ function silenceMs(worker: PoolWorker, nowMs: number): number {
 function holdsUnstarted({ lane, reserved, backlog }: PoolWorker): boolean {
   if (reserved !== undefined || backlog.size > 0) return true
   if (lane === undefined) return false
-  const isUnstarted = ({ last }: TaskList<Task>) => last !== undefined && lane.stateOf(last) === POSTED
+  const isUnstarted = ({ last }: LinkedList<Task>) => last !== undefined && lane.stateOf(last) === POSTED
   return isUnstarted(lane.cpu) || isUnstarted(lane.io)
 }

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import '../support/seeded-properties.js'
-import { TaskList } from '../../src/engine/task-list.js'
-import { PlainTask } from './lane-tasks.js'
+import { LinkedList } from '../../src/base/linked-list.js'
+
+class Member {
+  previous: Member | undefined = undefined
+  next: Member | undefined = undefined
+}
 
 interface Act {
   readonly name: 'push' | 'shift' | 'insertBefore' | 'remove'
@@ -16,14 +20,14 @@ const act: fc.Arbitrary<Act> = fc.record({
 })
 
 /** Does the same to the list and to an array. */
-function perform(step: Act, list: TaskList<PlainTask>, model: PlainTask[]): void {
+function perform(step: Act, list: LinkedList<Member>, model: Member[]): void {
   if (step.name === 'push') {
-    const task = new PlainTask()
+    const task = new Member()
     list.push(task)
     model.push(task)
   } else if (step.name === 'shift') expect(list.shift()).toBe(model.shift())
   else if (step.name === 'insertBefore') {
-    const task = new PlainTask()
+    const task = new Member()
     list.insertBefore(task, model[step.at])
     model.splice(step.at, 0, task)
   } else if (model[step.at] !== undefined) {
@@ -32,13 +36,13 @@ function perform(step: Act, list: TaskList<PlainTask>, model: PlainTask[]): void
   }
 }
 
-describe('TaskList', () => {
+describe('LinkedList', () => {
   test('does what an array does, whatever comes, and lets go of what leaves', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 60 }), (steps) => {
-        const list = new TaskList<PlainTask>()
-        const model: PlainTask[] = []
-        const gone: PlainTask[] = []
+        const list = new LinkedList<Member>()
+        const model: Member[] = []
+        const gone: Member[] = []
         for (const step of steps) {
           const before = [...model]
           perform(step, list, model)
@@ -46,9 +50,8 @@ describe('TaskList', () => {
           expect([...list]).toEqual(model)
           expect([list.size, list.first, list.last]).toEqual([model.length, model[0], model.at(-1)])
           // Backwards too.
-          const back: PlainTask[] = []
-          for (let task = list.last; task !== undefined; task = task.previous as PlainTask | undefined)
-            back.unshift(task)
+          const back: Member[] = []
+          for (let member = list.last; member !== undefined; member = member.previous) back.unshift(member)
           expect(back).toEqual(model)
         }
         for (const task of gone) expect([task.previous, task.next]).toEqual([undefined, undefined])
@@ -57,10 +60,10 @@ describe('TaskList', () => {
   })
 
   test('may lose the task that an iteration stands at', () => {
-    const list = new TaskList<PlainTask>()
-    const tasks = Array.from({ length: 3 }, () => new PlainTask())
+    const list = new LinkedList<Member>()
+    const tasks = Array.from({ length: 3 }, () => new Member())
     for (const task of tasks) list.push(task)
-    const met: PlainTask[] = []
+    const met: Member[] = []
     for (const task of list) {
       list.remove(task)
       met.push(task)
