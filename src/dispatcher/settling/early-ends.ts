@@ -157,9 +157,12 @@ export class EarlyEnds {
     return true
   }
 
-  /** Asks a running task to end; one that is done has its answer on the way, or loses it with the thread. */
+  /** Asks a running task to end. One that is done has its answer on the way, or loses it with the thread: none follows. */
   #ask(task: Task, error: unknown): void {
-    if (!this.#laneOf(task)!.askToEnd(task, encodeError(error, isCloneable))) return
+    if (!this.#laneOf(task)!.askToEnd(task, encodeError(error, isCloneable))) {
+      task.endInsteadOfRetry ??= error
+      return
+    }
     task.ending = error
     this.#limits.set(task, this.#clock.nowMs() + this.#graceMs)
   }

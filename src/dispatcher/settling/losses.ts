@@ -116,7 +116,10 @@ export class Retries {
     )
   }
 
-  /** True when the task will be tried again, after a wait. `error` is what this attempt ended with. */
+  /**
+   * True when the task will be tried again, after a wait. `error` is what this attempt ended with. A task that was asked
+   * to end meanwhile is not; its `ending` says so then.
+   */
   retry(task: Task, failure: FailureKind, error: unknown): boolean {
     const { retries } = task.options
     if (retries === undefined || task.ending !== undefined || task.attempt > retries.times) return false
@@ -124,6 +127,10 @@ export class Retries {
     // What was moved to the worker is gone.
     if (task.transfer !== undefined && task.transfer.length > 0) return false
     if (task.crashes >= POISON_CRASHES) return false
+    if (task.endInsteadOfRetry !== undefined) {
+      task.ending = task.endInsteadOfRetry
+      return false
+    }
     const delayMs = retryDelayMs(retries.backoffMs ?? DEFAULT_BACKOFF_MS, task.attempt, this.#random)
     task.attempt++
     noteAttempt(task, error)

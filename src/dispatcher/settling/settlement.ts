@@ -139,7 +139,7 @@ export class Settlement implements RouterEvents, Ender {
     const error = task.ending === undefined ? thrownBy(task, value as WireError) : task.ending
     if (this.#retry(task, 'thrown', error)) return
     if (task.ending === undefined) this.reject(task, error, 'error')
-    else this.reject(task, error)
+    else this.reject(task, task.ending)
   }
 
   /**

@@ -102,6 +102,11 @@ export class Task implements LaneTask {
   slot = -1
   /** Set once the task was asked to end: it rejects with this, whatever it returns. */
   ending: unknown = undefined
+  /**
+   * Set when it was asked to end after its attempt had finished, the answer not read yet: that answer counts, but in
+   * place of a next attempt the task rejects with this.
+   */
+  endInsteadOfRetry: unknown = undefined
   /** Place in the heap of time limits, or -1. */
   limitIndex = -1
   limitDueMs = 0

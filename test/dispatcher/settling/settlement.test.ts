@@ -91,6 +91,40 @@ describe('an answer', () => {
     pool.deliver()
     expect(ends).toEqual([['ok', 'second']])
   })
+
+  test.each(['answers', 'is lost with its thread'])(
+    'and was asked to end before its failure was heard of is not tried again: it %s, and rejects with the abort',
+    async (way) => {
+      pool = FakePool.loaded({ workers: 1 })
+      const controller = new AbortController()
+      const retries = { times: 1, on: 'any', backoffMs: 10 } as const
+      const { ends } = pool.run('work', 1, { retries, signal: controller.signal })
+      pool.deliver()
+      pool.thread(0).fail(pool.thread(0).start()!, new Error('first'))
+      controller.abort(new Error('enough'))
+      expect(ends).toEqual([])
+      if (way === 'answers') pool.thread(0).answer()
+      else pool.thread(0).die()
+      pool.deliver()
+      await undefined
+      const aborted = { code: 'EVENKEEL_ABORTED', cause: new Error('enough') }
+      expect(ends).toEqual([['failed', expect.objectContaining(aborted)]])
+      expect(pool.core.ledger.unsettled).toBe(0)
+      expect(pool.core.earlyEnds?.watched ?? 0).toBe(0)
+    },
+  )
+
+  test('and was asked to end before its last failure was heard of rejects with its own error', () => {
+    pool = FakePool.loaded({ workers: 1 })
+    const controller = new AbortController()
+    const { ends } = pool.run('work', 1, { signal: controller.signal })
+    pool.deliver()
+    pool.thread(0).fail(pool.thread(0).start()!, new Error('first'))
+    controller.abort(new Error('enough'))
+    pool.thread(0).answer()
+    pool.deliver()
+    expect(ends).toEqual([['failed', expect.objectContaining({ message: 'first' })]])
+  })
 })
 
 describe('what an answer says of its worker', () => {
