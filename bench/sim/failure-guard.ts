@@ -4,8 +4,7 @@ import type { Fleet } from './fleet.js'
 /** A simulated worker as the live dispatcher's failure record sees it. */
 class GuardedWorker implements FailingWorker {
   state: FailingWorker['state'] = 'busy'
-  completed = 0
-  failed = 0
+  readonly record = { completed: 0, failed: 0 }
   failureShare = 0
   failuresInRow = 0
   resultsAtFailure = 0
@@ -46,14 +45,14 @@ export class FailureGuard {
 
   succeeded(slot: number): void {
     const worker = this.#workers[slot]!
-    worker.completed++
+    worker.record.completed++
     if (worker.failureShare > 0) this.#record.succeeded(worker)
   }
 
   /** When the worker may get work again; 0 when the failure is held against nobody. O(workers). */
   failed(slot: number, serviceMs: number, runMs: number, nowMs: number): number {
     const worker = this.#workers[slot]!
-    worker.failed++
+    worker.record.failed++
     if (worker.state === 'ejected' && nowMs >= worker.ejectedUntilMs) worker.state = 'busy'
     this.#record.failed(worker, serviceMs, runMs, nowMs)
     return worker.openAtMs > nowMs ? worker.openAtMs : 0

@@ -242,7 +242,7 @@ const SHOWN = {
 const MAX_SHOWN_KEYS = 1_000
 
 /** The value as text. Runs no code of the value's, except the traps of a proxy. Never throws. */
-export function shownValue(value: unknown): string {
+function shownValue(value: unknown): string {
   try {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return String(value)
     const isLarge = !Array.isArray(value) && Object.keys(value).length > MAX_SHOWN_KEYS

@@ -92,7 +92,7 @@ describe('the tick', () => {
     }
     expect(all.filter(({ ends }) => ends.length === 1)).toHaveLength(7)
     expect(pool.worker(1)).toMatchObject({ outstanding: 1, held: true })
-    expect(pool.worker(1).takenBack).toBeGreaterThanOrEqual(3)
+    expect(pool.worker(1).record.takenBack).toBeGreaterThanOrEqual(3)
   })
 
   test('tells of a stall with the task that runs, and of its end', () => {

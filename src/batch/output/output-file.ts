@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Clock, Timer } from '../../base/clock.js'
 import { BatchOutputError, BatchUsageError } from '../options/batch-errors.js'
 
-export const STANDARD_OUTPUT = '-'
+const STANDARD_OUTPUT = '-'
 
 export interface OutputFile {
   /** The descriptor, known at once unless a FIFO has no reader yet. Rejects with `BatchOutputError`. */

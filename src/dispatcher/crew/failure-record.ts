@@ -12,8 +12,7 @@ export interface FailingWorker {
   /** Takes tasks, or would if it were not ejected. */
   readonly isReady: boolean
   /** Tasks that succeeded and failed so far. */
-  readonly completed: number
-  readonly failed: number
+  readonly record: { readonly completed: number; readonly failed: number }
   failureShare: number
   failuresInRow: number
   resultsAtFailure: number
@@ -90,7 +89,7 @@ export class FailureRecord {
 
   #resultsOfOthers(worker: FailingWorker): number {
     let results = 0
-    for (const other of this.#workers) if (other !== worker) results += other.completed + other.failed
+    for (const other of this.#workers) if (other !== worker) results += other.record.completed + other.record.failed
     return results
   }
 

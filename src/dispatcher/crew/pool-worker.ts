@@ -145,40 +145,6 @@ export class PoolWorker {
     this.thread?.terminate()
   }
 
-  // Counts of the slot.
-
-  get completed(): number {
-    return this.record.completed
-  }
-
-  set completed(count: number) {
-    this.record.completed = count
-  }
-
-  get failed(): number {
-    return this.record.failed
-  }
-
-  set failed(count: number) {
-    this.record.failed = count
-  }
-
-  get takenBack(): number {
-    return this.record.takenBack
-  }
-
-  set takenBack(count: number) {
-    this.record.takenBack = count
-  }
-
-  get stalls(): number {
-    return this.record.stalls
-  }
-
-  set stalls(count: number) {
-    this.record.stalls = count
-  }
-
   /** Tasks started in this life and before. */
   get started(): number {
     let started = this.record.startedBefore + this.startedInLife

@@ -50,7 +50,7 @@ export class Reordering {
   #takeBack(task: Task): boolean {
     const worker = holderOf(this.#workers, task)!
     if (task.staysPut || !worker.lane!.takeBackOne(task)) return false
-    worker.takenBack++
+    worker.record.takenBack++
     return true
   }
 }

@@ -266,7 +266,7 @@ export class Router {
     for (const task of lane?.takeBackAll() ?? []) this.putBack(task)
   }
 
-  /** Push mode: what the strategy gave a worker beyond the claim words of its lane. */
+  /** Tasks kept for a worker, by a broadcast or in push mode, beyond the claim words of its lane. */
   drainBacklog(worker: PoolWorker): void {
     while (worker.lane!.freeWords > 0 && !this.#isPosting()) {
       const task = worker.backlog.shift()

@@ -189,7 +189,7 @@ export class TakeBack {
   }
 
   #return(worker: PoolWorker, taken: readonly Task[]): void {
-    worker.takenBack += taken.length
+    worker.record.takenBack += taken.length
     for (const task of taken) {
       task.takenBack++
       this.#router.putBack(task)

@@ -17,7 +17,7 @@ import type { Task } from '../tasks/task.js'
 import type { FailureKind } from '../tasks/task-stats.js'
 
 /** Workers that a task may bring down before it is refused for good, however many retries are left. */
-export const POISON_CRASHES = 3
+const POISON_CRASHES = 3
 
 export interface Loss {
   readonly task: Task

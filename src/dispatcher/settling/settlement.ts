@@ -124,7 +124,7 @@ export class Settlement implements RouterEvents, Ender {
     task.stats.tally.waitTimes.record((startedAt - task.submittedMs) * 1000)
     worker.finishedInLife++
     if (ok) {
-      worker.completed++
+      worker.record.completed++
       if (worker.failureShare > 0) this.#failures.succeeded(worker)
       if (worker.windowLimit !== Number.POSITIVE_INFINITY) worker.rampUp()
       // A task that was asked to end rejects, whatever it returns.
@@ -132,7 +132,7 @@ export class Settlement implements RouterEvents, Ender {
       else this.reject(task, task.ending)
       return
     }
-    worker.failed++
+    worker.record.failed++
     const { serviceMs } = task.stats
     const isEjected = this.#failures.failed(worker, serviceMs, runUs / 1000, clock.nowMs())
     if (isEjected) this.#links.takeBack.takeAll(worker, true)

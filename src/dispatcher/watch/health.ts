@@ -140,7 +140,7 @@ export class Health {
       case 'suspect':
         if (isStalled(worker)) {
           worker.state = 'stalled'
-          worker.stalls++
+          worker.record.stalls++
           worker.stalledSinceMs = nowMs
           this.#events.stalled(stallEvent(worker, nowMs))
         } else if (worker.loopTurns) this.#resume(worker, nowMs)

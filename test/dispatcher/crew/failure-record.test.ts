@@ -23,7 +23,7 @@ function failing(record: FailureRecord, worker: PoolWorker, times: number, nowMs
   let ejected = false
   for (let time = 0; time < times; time++) {
     ejected = record.failed(worker, SERVICE_MS, 0, nowMs) || ejected
-    for (const other of poolOf.get(worker)!) if (other !== worker) other.completed += 10
+    for (const other of poolOf.get(worker)!) if (other !== worker) other.record.completed += 10
   }
   return ejected
 }
@@ -34,7 +34,7 @@ describe('failures that all workers have alike', () => {
     const record = new FailureRecord(workers)
     for (let round = 0; round < 50; round++) {
       for (const worker of workers) {
-        worker.failed++
+        worker.record.failed++
         record.failed(worker, SERVICE_MS, 0, 0)
       }
     }
@@ -53,12 +53,12 @@ describe('failures that all workers have alike', () => {
     const workers = workersOf(2)
     const record = new FailureRecord(workers)
     for (let time = 0; time < 64; time++) {
-      workers[0]!.failed++
+      workers[0]!.record.failed++
       expect(record.failed(workers[0]!, SERVICE_MS, 0, 100)).toBe(false)
     }
     expect(workers[0]!.creditBackMs).toBe(100 + SERVICE_MS)
     for (let time = 0; time < 64; time++) {
-      workers[1]!.failed++
+      workers[1]!.record.failed++
       record.failed(workers[1]!, SERVICE_MS, 0, 200)
     }
     for (let time = 0; time < 64; time++) record.failed(workers[0]!, SERVICE_MS, 0, 300)

@@ -84,11 +84,12 @@ describe('a worker', () => {
   test('takes from the one before it in the slot the counts, and nothing of its health', () => {
     const before = new PoolWorker(4)
     const counts = { completed: 5, failed: 1, takenBack: 2, stalls: 1 }
-    Object.assign(before, counts, { penalised: true, failureShare: 0.9, lagMs: 400, heldBy: 7, windowLimit: 1 })
+    Object.assign(before.record, counts)
+    Object.assign(before, { penalised: true, failureShare: 0.9, lagMs: 400, heldBy: 7, windowLimit: 1 })
     const worker = new PoolWorker(4, before)
-    expect(worker).toMatchObject({ ...counts, penalised: false, failureShare: 0, lagMs: 0, held: false })
-    worker.completed++
-    expect(before.completed).toBe(6)
+    expect(worker).toMatchObject({ record: counts, penalised: false, failureShare: 0, lagMs: 0, held: false })
+    worker.record.completed++
+    expect(before.record.completed).toBe(6)
   })
 
   test('counts as started what those that drain beside it have started', () => {

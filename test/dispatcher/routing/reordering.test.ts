@@ -39,7 +39,7 @@ test('a task that a worker holds and has not started makes way', () => {
   for (let index = 0; index < 4; index++) pool.run('work', index, index === 1 ? tagged : {})
   pool.core.router.flush()
   expect(pool.core.setPriority('a', -5)).toBe(1)
-  expect(pool.worker(0).takenBack).toBe(1)
+  expect(pool.worker(0).record.takenBack).toBe(1)
   expect(order()).toEqual([0, 2, 3, 1])
 })
 
@@ -89,7 +89,7 @@ test('one whose message is slow to read, or whose priority stays the same, is no
   pool.core.router.flush()
   costly.task.repostUs = 10_000
   expect([pool.core.setPriority('a', 5), pool.core.setPriority('b', 5)]).toEqual([1, 1])
-  expect(pool.worker(0).takenBack).toBe(0)
+  expect(pool.worker(0).record.takenBack).toBe(0)
   expect([costly.task.priority, same.task.priority]).toEqual([5, 5])
   pool.thread(0).start()
   expect(pool.core.setPriority('a', 7)).toBe(0)

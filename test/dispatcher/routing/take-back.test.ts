@@ -42,7 +42,7 @@ describe('a lane whose head makes no progress', () => {
     crew.thread(0).start()
     expect(scene.rescueAfter(4)).toEqual([])
     expect(scene.rescueAfter(0.2)).toEqual([1, 2, 3])
-    expect(crew.worker(0)).toMatchObject({ heldBy: tasks[0]!.key, takenBack: 3 })
+    expect(crew.worker(0)).toMatchObject({ heldBy: tasks[0]!.key, record: { takenBack: 3 } })
     expect(crew.lane(0).outstanding).toBe(1)
     // Each starts at most once: the worker skips what was taken back.
     expect(crew.thread(0).start()).toBeUndefined()
@@ -293,7 +293,7 @@ describe('sharing with an idle worker', () => {
     crew.thread(1).start()
     expect(takeBack.share()).toBe(true)
     expect(scene.back.map(({ payload }) => payload)).toEqual([3, 4])
-    expect(crew.worker(1)).toMatchObject({ takenBack: 2, held: false })
+    expect(crew.worker(1)).toMatchObject({ record: { takenBack: 2 }, held: false })
     expect(crew.lane(1).cpu.size).toBe(3)
     expect(crew.lane(0).cpu.size).toBe(3)
   })
@@ -332,7 +332,7 @@ describe('making room for a higher priority', () => {
     crew.thread(0).start()
     expect(takeBack.makeRoomFor(urgent)).toBe(true)
     expect(scene.back.map(({ payload, kind }) => [payload, kind])).toEqual([[2, 'cpu']])
-    expect(crew.worker(0)).toMatchObject({ held: false, takenBack: 1 })
+    expect(crew.worker(0)).toMatchObject({ held: false, record: { takenBack: 1 } })
   })
 
   test('leaves equals and what has started alone', () => {

@@ -21,7 +21,7 @@ describe('an answer', () => {
     pool.deliver()
     expect(good.ends).toEqual([['ok', 8]])
     expect(bad.ends).toEqual([['failed', expect.objectContaining({ name: 'TypeError', message: 'no', code: 'E_NO' })]])
-    expect(pool.worker(0)).toMatchObject({ completed: 1, failed: 1, finishedInLife: 2, state: 'idle' })
+    expect(pool.worker(0)).toMatchObject({ record: { completed: 1, failed: 1 }, finishedInLife: 2, state: 'idle' })
   })
 
   test('tells a gate that its task has started, seen or not: the interval counts from there', async () => {
@@ -159,7 +159,7 @@ describe('what an answer says of its worker', () => {
     pool.thread(0).runAll()
     pool.runAll()
     expect(all.every(({ ends }) => ends.length === 1)).toBe(true)
-    expect(pool.worker(0).failed).toBeLessThan(12)
+    expect(pool.worker(0).record.failed).toBeLessThan(12)
   })
 
   test('the first successes after a crash widen its window again', async () => {

@@ -64,7 +64,7 @@ describe('a worker that gives no sign of life', () => {
     scene.pass(170)
     expect(crew.worker(0).state).toBe('suspect')
     scene.pass(5)
-    expect(crew.worker(0)).toMatchObject({ state: 'stalled', stalls: 1 })
+    expect(crew.worker(0)).toMatchObject({ state: 'stalled', record: { stalls: 1 } })
     scene.pass(1_000)
     expect(scene.news).toEqual([
       ['suspected', 0],
@@ -104,7 +104,7 @@ describe('a worker that gives no sign of life', () => {
     scene.pass(85)
     crew.thread(0).loop = { idle: 150, active: 150 }
     scene.pass(1_000)
-    expect(crew.worker(0)).toMatchObject({ state: 'suspect', stalls: 0 })
+    expect(crew.worker(0)).toMatchObject({ state: 'suspect', record: { stalls: 0 } })
     crew.thread(0).loop = { idle: 150, active: 9_000 }
     scene.pass(10)
     expect(crew.worker(0).state).toBe('stalled')
@@ -159,7 +159,7 @@ describe('a worker that gives no sign of life', () => {
       crew.thread(0).beat(2_000)
       scene.pass(20)
     }
-    expect(crew.worker(0)).toMatchObject({ state: 'suspect', stalls: 0 })
+    expect(crew.worker(0)).toMatchObject({ state: 'suspect', record: { stalls: 0 } })
   })
 
   test('is overdue after stallKillMs, also while it drains', () => {
