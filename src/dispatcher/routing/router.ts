@@ -227,13 +227,25 @@ export class Router {
   /** True when the task went somewhere, or is over; false when it must wait. */
   #route(task: Task): boolean {
     task.place = 'none'
-    if (!this.#push && isMoved(task)) return this.#routeTransfer(task)
-    const worker = this.#push ? this.#placement.pickAny(task) : this.#placement.pick(task)
+    if (this.#push) return this.#routePush(task)
+    if (isMoved(task)) return this.#routeTransfer(task)
+    const worker = this.#placement.pick(task)
     // A strategy of the user's own may have ended the task, or paused the dispatcher.
     if (hasSettled(task)) return true
     if (worker === undefined || this.paused) return false
-    if (this.#push) this.submitTo(worker, task)
-    else this.#post(worker, task)
+    this.#post(worker, task)
+    return true
+  }
+
+  /**
+   * `mode: 'push'`, for comparisons only: the task goes to a worker at once, room or not, and beyond its claim words into
+   * its backlog. Besides this, the mode has a branch in `placement.ts` and one in `worker-view.ts`.
+   */
+  #routePush(task: Task): boolean {
+    const worker = this.#placement.pickAny(task)
+    if (hasSettled(task)) return true
+    if (worker === undefined || this.paused) return false
+    this.submitTo(worker, task)
     return true
   }
 
