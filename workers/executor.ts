@@ -13,6 +13,7 @@ import { isThenable } from '../src/base/thenable.js'
 import { setImmediate } from '../src/base/timers.js'
 import { claim, finish, indexOf } from '../src/board/claims.js'
 import type { Board } from '../src/board/layout.js'
+import { IN_MESSAGE, ResultWriter } from '../src/board/results.js'
 import type { RowWriter } from '../src/board/row-writer.js'
 import {
   headAttempt,
@@ -24,7 +25,7 @@ import {
   type TaskBatch,
   type TaskKind,
 } from '../src/protocol/batch.js'
-import type { ThreadSettings } from '../src/protocol/control.js'
+import type { ThreadSettings, WorkerControl } from '../src/protocol/control.js'
 import type { CountedPort } from '../src/protocol/counted-port.js'
 import type { WireError } from '../src/protocol/error-transfer.js'
 import { Beat } from './beat.js'
@@ -38,10 +39,6 @@ import type { RegisteredTask, TaskModule } from './task-registry.js'
 
 /** Time budget of each half of a pass (I/O, then CPU), ms. A healthy worker's beat is late by at most both. */
 const PASS_BUDGET_MS = 4
-/** A task whose name has a peak above this may block, so answers are sent before it starts, ms. */
-const MAY_BE_LONG_MS = 0.3
-/** Factor of a name's peak, per run. */
-const PEAK_DECAY = 0.99
 
 interface Parts {
   board: Board
@@ -60,6 +57,7 @@ export class Executor {
   readonly #ioWindow: number
   readonly #reportsHeap: boolean
   readonly #host: ContextHost
+  readonly #results: ResultWriter
   readonly #outbox: Outbox
   readonly #beat: Beat
   readonly #messages: SideMessages
@@ -82,6 +80,7 @@ export class Executor {
     this.#clock = clock
     this.#ioWindow = settings.ioWindow
     this.#reportsHeap = settings.reportsHeap
+    this.#results = new ResultWriter(board, (shapes) => port.post({ type: 'shapes', shapes } satisfies WorkerControl))
     this.#outbox = new Outbox(port, board, row)
     this.#messages = new SideMessages(port, board, row)
     this.#streams = new ItemStreams(this.#messages)
@@ -162,7 +161,7 @@ export class Executor {
       const payload = inbox.takePayload()
       if (!this.#claim('cpu', key, nowMs)) continue
       const task = this.#tasks[headNameIndex(head)]
-      if (task.peakMs > MAY_BE_LONG_MS) this.#outbox.flush()
+      if (task.runTimes.mayBeLong(nowMs)) this.#outbox.flush()
       const context = new TaskContext(this.#host, key, headAttempt(head), headWantsProgress(head))
       this.#row.running(indexOf(key))
       let ok = true
@@ -195,7 +194,7 @@ export class Executor {
       const payload = inbox.takePayload()
       if (!this.#claim('io', key, nowMs)) continue
       const task = this.#tasks[headNameIndex(head)]
-      if (task.peakMs > MAY_BE_LONG_MS) this.#outbox.flush()
+      if (task.runTimes.mayBeLong(nowMs)) this.#outbox.flush()
       const context = new TaskContext(this.#host, key, headAttempt(head), headWantsProgress(head))
       this.#ioRunning.set(key, context)
       const beganMs = nowMs
@@ -211,7 +210,7 @@ export class Executor {
         value = error
       }
       nowMs = this.#clock.nowMs()
-      notePeak(task, nowMs - beganMs)
+      task.runTimes.note(nowMs - beganMs, nowMs)
       if (waits) void this.#follow(value as PromiseLike<unknown>, task, context, beganMs)
       else this.#settleIo(task, context, beganMs, ok, value)
     }
@@ -241,18 +240,26 @@ export class Executor {
     const runMs = nowMs - beganMs
     const { key } = context
     context.running = false
-    // An I/O task can only block before its first wait. Its peak was noted at its start.
-    if (task.kind === 'cpu') notePeak(task, runMs)
-    this.#board.runUs[indexOf(key)] = runMs * 1000
+    // An I/O task can only block before its first wait. How long that took was noted at its start.
+    if (task.kind === 'cpu') task.runTimes.note(runMs, nowMs)
+    const index = indexOf(key)
+    this.#board.runUs[index] = runMs * 1000
     this.#row.stamp(task.kind, nowMs)
     // Before the answer, because on the answer the dispatcher decides by the heap's size after the task.
     if (this.#reportsHeap) this.#beat.readHeap()
+    // Also before the task is marked done: from then on the dispatcher may read the result.
+    const where = ok ? this.#results.write(index, value) : this.#results.writeNone(index)
     if (!finish(this.#board.state, key)) {
       this.#doomed = true
       return nowMs
     }
-    const tookTime = ok ? this.#outbox.ok(key, value, nowMs) : this.#outbox.failed(key, value, nowMs)
-    return tookTime ? this.#clock.nowMs() : nowMs
+    if (where !== IN_MESSAGE) {
+      this.#outbox.written(key, where, nowMs)
+      return nowMs
+    }
+    if (ok) this.#outbox.ok(key, value, nowMs)
+    else this.#outbox.failed(key, value, nowMs)
+    return this.#clock.nowMs()
   }
 
   /** `await` makes any thenable safe: one that throws, or calls back twice or at once, still settles once. */
@@ -287,9 +294,4 @@ export class Executor {
     this.#settle(task, context, beganMs, ok, value)
     this.#schedulePass()
   }
-}
-
-/** Updates the longest recent run of a name. It is infinite before the first run. */
-function notePeak(task: RegisteredTask, runMs: number): void {
-  task.peakMs = task.peakMs === Number.POSITIVE_INFINITY ? runMs : Math.max(runMs, task.peakMs * PEAK_DECAY)
 }

@@ -34,9 +34,8 @@ export class Inbox {
     const batch = this.#batches[this.#first]
     this.key = batch[this.#at] as number
     this.head = batch[this.#at + 1] as number
-    this.#payload = headHasTree(this.head)
-      ? this.#treesOf(batch).read(batch[this.#at + 2] as number)
-      : batch[this.#at + 2]
+    const sent = batch[this.#at + 2]
+    this.#payload = headHasTree(this.head) ? this.#treeAt(batch[TREES_AT] as Trees, sent as number) : sent
     batch[this.#at + 2] = undefined
     this.#at += BATCH_STRIDE
     this.#size--
@@ -51,9 +50,9 @@ export class Inbox {
     return payload
   }
 
-  #treesOf(batch: TaskBatch): TreeReader {
-    this.#trees ??= new TreeReader(batch[TREES_AT] as Trees)
-    return this.#trees
+  #treeAt([values, shapes]: Trees, at: number): unknown {
+    this.#trees ??= new TreeReader(shapes)
+    return this.#trees.read(values, at)
   }
 
   #nextBatch(): void {

@@ -2,38 +2,25 @@
  * Answers on their way to the dispatcher. One message for many answers makes small tasks cheap. But an answer must not
  * wait here while the next task blocks. So the executor sends
  * (a) before it starts a task that may be long, (b) at 64 answers or 0.25 ms after the oldest,
- * (c) at the end of a pass, after the pass's printed output, (d) when the thread exits. A blocking task then holds back
- * no answers, or at most 63 when all earlier tasks of its name were short.
+ * (c) at the end of a pass, after the pass's printed output, (d) when the thread exits. When a task blocks unexpectedly,
+ * the row says that answers are kept, and the dispatcher reads their results from the board.
  *
- * Results share a message only as small trees, written when the task ends (see `small-tree.ts`). Any other result is
- * sent at once, because an I/O task or a timer of the module might change it. While printed output is still on its way,
- * a clone of the result waits here.
+ * A result that is not on the board (see `results.ts`) is sent at once, because an I/O task or a timer of the module
+ * might change it. While printed output is still on its way, a clone of the result waits here.
  */
 
 import type { TransferListItem } from 'node:worker_threads'
 import { indexOf } from '../src/board/claims.js'
 import type { Board } from '../src/board/layout.js'
 import type { RowWriter } from '../src/board/row-writer.js'
-import {
-  ANSWERS_START,
-  ANSWERS_STRIDE,
-  type AnswerBatch,
-  answerHead,
-  answerKey,
-  FAILED,
-  OK,
-  OK_TREE,
-  SKIPPED,
-  TREES_AT,
-} from '../src/protocol/batch.js'
+import { ALONE, type AnswerBatch, answerHead, answerKey, FAILED, OK, ON_BOARD, SKIPPED } from '../src/protocol/batch.js'
 import { cloneRejection, refuseEmptied } from '../src/protocol/clone-rejection.js'
 import type { CountedPort } from '../src/protocol/counted-port.js'
-import { isLight, isObject, NO_TREE, TreeWriter } from '../src/protocol/small-tree.js'
 import { isTransferred, refuseDetached } from '../src/protocol/transfer.js'
 import { encodeThrown } from './encode-thrown.js'
 import { PrintedOutput } from './printed-output.js'
 
-/** The most answers in one message: a limit on what a task that blocks unexpectedly can hold back. */
+/** The most answers in one message. */
 const FLUSH_AT = 64
 /** Longest wait of an answer for others, ms. At tasks of 0.05 ms, 0.05 costs up to 25 %, 0.25 under 5 %. */
 const FLUSH_AFTER_MS = 0.25
@@ -41,61 +28,58 @@ const FLUSH_AFTER_MS = 0.25
 /** Longest wait of answers for output that was printed before them, ms. A host whose reader is gone takes no output. */
 const OUTPUT_WAIT_MS = 1_000
 
-/** A message that is being filled. */
-interface Letter {
-  readonly answers: AnswerBatch
-  /** Its one value is neither light nor a small tree. */
-  readonly alone: boolean
+/** An answer whose value is not on the board. */
+interface AloneAnswer {
+  readonly head: number
+  readonly value: unknown
   readonly transfer?: readonly TransferListItem[]
 }
 
 export class Outbox {
   readonly #port: CountedPort
   readonly #board: Pick<Board, 'answer'>
-  readonly #row: Pick<RowWriter, 'sending'>
-  #letters: Letter[] = []
-  /** Trees of the last letter, which answers may still join. */
-  readonly #trees = new TreeWriter()
+  readonly #row: Pick<RowWriter, 'sending' | 'keeping'>
+  /** Messages to be sent: heads of answers whose results are on the board, or one answer alone. */
+  #letters: (number[] | AloneAnswer)[] = []
+  /** The last letter, as long as heads may join it. */
+  #heads: number[] | undefined
   #size = 0
   #oldestMs = 0
   readonly #printed = new PrintedOutput()
   /** Runs while answers wait for output that was printed before them. */
   #printing = false
 
-  constructor(port: CountedPort, board: Pick<Board, 'answer'>, row: Pick<RowWriter, 'sending'>) {
+  constructor(port: CountedPort, board: Pick<Board, 'answer'>, row: Pick<RowWriter, 'sending' | 'keeping'>) {
     this.#port = port
     this.#board = board
     this.#row = row
   }
 
-  /** True when a value was sent or cloned, which takes time. */
-  ok(key: number, value: unknown, nowMs: number): boolean {
-    const moved = typeof value === 'object' && isTransferred(value) ? value : undefined
-    if (moved === undefined) {
-      if (!isObject(value)) {
-        if (isLight(value)) return this.#push(answerHead(key, OK), value, nowMs)
-      } else {
-        const at = this.#trees.write(value)
-        if (at !== NO_TREE) return this.#push(answerHead(key, OK_TREE), at, nowMs)
-      }
-    }
-    const head = answerHead(key, OK)
+  /** The result is on the board, at this place. */
+  written(key: number, where: number, nowMs: number): void {
+    this.#push(answerHead(key, ON_BOARD + where), nowMs)
+  }
+
+  skipped(key: number, nowMs: number): void {
+    this.#push(answerHead(key, SKIPPED), nowMs)
+  }
+
+  /** Sends or clones a result that is not on the board, which takes time. */
+  ok(key: number, value: unknown, nowMs: number): void {
+    const moved = typeof value === 'object' && value !== null && isTransferred(value) ? value : undefined
     const sent = moved === undefined ? value : moved.value
     try {
       refuseEmptied(sent, 'result', moved?.list)
     } catch (error) {
-      return this.failed(key, error, nowMs)
+      this.failed(key, error, nowMs)
+      return
     }
-    return this.#pushAlone(head, sent, nowMs, moved?.list)
+    this.#pushAlone(answerHead(key, OK), sent, nowMs, moved?.list)
   }
 
-  /** The properties of an error may be objects that others share. Returns the same as `ok`. */
-  failed(key: number, thrown: unknown, nowMs: number): boolean {
-    return this.#pushAlone(answerHead(key, FAILED), encodeThrown(thrown), nowMs)
-  }
-
-  skipped(key: number, nowMs: number): void {
-    this.#push(answerHead(key, SKIPPED), undefined, nowMs)
+  /** As `ok`. The properties of an error may be objects that others share. */
+  failed(key: number, thrown: unknown, nowMs: number): void {
+    this.#pushAlone(answerHead(key, FAILED), encodeThrown(thrown), nowMs)
   }
 
   /**
@@ -118,73 +102,77 @@ export class Outbox {
 
   flush(): void {
     if (this.#size === 0) return
-    this.#seal()
     const letters = this.#letters
     this.#letters = []
+    this.#heads = undefined
     this.#size = 0
     for (const letter of letters) {
-      if (letter.alone) this.#row.sending(true)
-      this.#send(letter)
-      if (letter.alone) this.#row.sending(false)
+      if (Array.isArray(letter)) this.#sendHeads(letter)
+      else this.#sendAlone(letter)
     }
+    // Something may have come while a large value was sent.
+    this.#row.keeping(this.#size > 0)
   }
 
-  #push(head: number, value: unknown, nowMs: number): false {
-    const last = this.#letters.at(-1)
-    if (last === undefined || last.alone) this.#letters.push({ answers: [undefined, head, value], alone: false })
-    else last.answers.push(head, value)
+  #push(head: number, nowMs: number): void {
+    if (this.#heads === undefined) {
+      this.#heads = [head]
+      this.#letters.push(this.#heads)
+    } else this.#heads.push(head)
     this.#count(nowMs)
-    return false
   }
 
-  #pushAlone(head: number, value: unknown, nowMs: number, transfer?: readonly TransferListItem[]): true {
-    this.#seal()
+  #pushAlone(head: number, value: unknown, nowMs: number, transfer?: readonly TransferListItem[]): void {
+    this.#heads = undefined
     const waits = this.#printed.isAwaited
-    const answers: AnswerBatch = [undefined, head, value]
-    this.#letters.push(waits ? this.#cloned(head, value, transfer) : { answers, alone: true, transfer })
+    this.#letters.push(waits ? this.#cloned(head, value, transfer) : { head, value, transfer })
     this.#count(nowMs)
     if (!waits) this.flush()
-    return true
   }
 
-  /** Closes the last letter: no further answer joins it. */
-  #seal(): void {
-    const last = this.#letters.at(-1)
-    if (last !== undefined && !last.alone) last.answers[TREES_AT] = this.#trees.take()
-  }
-
-  #cloned(head: number, value: unknown, transfer: readonly TransferListItem[] = []): Letter {
+  #cloned(head: number, value: unknown, transfer: readonly TransferListItem[] = []): AloneAnswer {
     this.#row.sending(true)
     try {
       refuseDetached(transfer)
       const own = structuredClone({ value, transfer }, { transfer: [...transfer] as never[] })
-      return { answers: [undefined, head, own.value], alone: true, transfer: own.transfer }
+      return { head, value: own.value, transfer: own.transfer }
     } catch (thrown) {
-      return { answers: unsendable(head, value, thrown, transfer), alone: true }
+      return unsendable(head, value, thrown, transfer)
     } finally {
       this.#row.sending(false)
     }
   }
 
   #count(nowMs: number): void {
-    if (this.#size++ === 0) this.#oldestMs = nowMs
+    if (this.#size++ === 0) {
+      this.#oldestMs = nowMs
+      this.#row.keeping(true)
+    }
     if (this.#size >= FLUSH_AT || nowMs - this.#oldestMs > FLUSH_AFTER_MS) this.flush()
   }
 
-  #send({ answers, alone, transfer }: Letter): void {
+  #sendHeads(heads: readonly number[]): void {
     const message = this.#port.next
-    for (let at = ANSWERS_START; at < answers.length; at += ANSWERS_STRIDE) {
-      this.#board.answer[indexOf(answerKey(answers[at] as number))] = message
-    }
+    for (const head of heads) this.#board.answer[indexOf(answerKey(head))] = message
+    this.#port.post(heads)
+  }
+
+  #sendAlone(answer: AloneAnswer): void {
+    const { head, value, transfer } = answer
+    this.#row.sending(true)
+    this.#board.answer[indexOf(answerKey(head))] = this.#port.next
     try {
       refuseDetached(transfer)
-      this.#port.post(answers, transfer)
+      this.#port.post(messageOf(answer), transfer)
     } catch (thrown) {
-      // Primitives can always be sent.
-      if (!alone) throw thrown
-      this.#port.post(unsendable(answers[ANSWERS_START] as number, answers[ANSWERS_START + 1], thrown, transfer))
+      this.#port.post(messageOf(unsendable(head, value, thrown, transfer)))
     }
+    this.#row.sending(false)
   }
+}
+
+function messageOf({ head, value }: AloneAnswer): AnswerBatch {
+  return [ALONE, head, value]
 }
 
 /** The answer in place of a value that cannot be cloned. */
@@ -193,7 +181,7 @@ function unsendable(
   value: unknown,
   thrown: unknown,
   transferred?: readonly TransferListItem[],
-): AnswerBatch {
+): AloneAnswer {
   const rejection = cloneRejection({ root: 'result', value, thrown, transferred })
-  return [undefined, answerHead(answerKey(head), FAILED), encodeThrown(rejection)]
+  return { head: answerHead(answerKey(head), FAILED), value: encodeThrown(rejection) }
 }

@@ -6,6 +6,7 @@
 import type { TaskKind } from '../src/protocol/batch.js'
 import { MAX_TASK_NAMES } from '../src/protocol/batch.js'
 import { kindsOf } from '../src/protocol/task-kinds.js'
+import { RunTimes } from './run-times.js'
 import { syntaxPlace } from './syntax-place.js'
 import type { TaskContext } from './task-context.js'
 
@@ -16,8 +17,7 @@ export interface RegisteredTask {
   readonly name: string
   readonly run: TaskFunction
   readonly kind: TaskKind
-  /** Longest recent run, ms. Decays by 1 % a run; infinite until the first run has ended. */
-  peakMs: number
+  readonly runTimes: RunTimes
 }
 
 export interface TaskModule {
@@ -95,7 +95,7 @@ export async function loadTasks(moduleUrl: string): Promise<TaskModule> {
   if (names.length > MAX_TASK_NAMES) throw new RangeError(`${moduleUrl} exports more than ${MAX_TASK_NAMES} functions`)
   const kinds = kindsOf(found.get('kinds'), names)
   const tasks = names.map((name, index): RegisteredTask => {
-    return { name, run: found.get(name) as TaskFunction, kind: kinds[index]!, peakMs: Number.POSITIVE_INFINITY }
+    return { name, run: found.get(name) as TaskFunction, kind: kinds[index]!, runTimes: new RunTimes() }
   })
   return {
     names,

@@ -2,8 +2,8 @@
  * The layout of shared memory. No other file knows where a number is.
  *
  * A board belongs to one life of one thread. The thread allocates it at start and sends it with its hello, so a
- * replacement can never read or write its predecessor's words. It holds one row (the state of the worker), then six
- * words per claim index:
+ * replacement can never read or write its predecessor's words. It holds one row (the state of the worker), then eight
+ * words per claim index, and a ring for results:
  *
  * | words                | written by                        | meaning                                                  |
  * |----------------------|-----------------------------------|----------------------------------------------------------|
@@ -14,6 +14,10 @@
  * | `answer[index]`      | worker, before it sends           | number of the message that carries the answer            |
  * | `said[index]`        | worker, after it sent             | items and progress values that the task has sent         |
  * | `saidIn[index]`      | worker, before it sends           | number of the message that carries the last of them      |
+ * | `result[index]`      | worker, before it marks done      | where the result is, see `results.ts`                    |
+ * | `number[index]`      | worker, before it marks done      | the result, if it is a number, or its position           |
+ * | `ring`               | worker, before it marks done      | results that are texts or trees                          |
+ * | `taken`              | dispatcher                        | the position before which the ring is free               |
  *
  * Times and growing counts are Float64, so they never wrap. Times are of the clock that all threads share. `startedAt`
  * and `runUs` are always read whole, because a swap of the state follows them. A time of the row may be read while it
@@ -43,6 +47,9 @@ export const ROW_CULPRIT = 6
 /** 1 while the worker writes a value that may be large into a message. Without a stamp meanwhile, it is not stalled. */
 export const ROW_SENDING = 7
 
+/** 1 while the worker keeps answers that it has not sent. */
+export const ROW_KEEPING = 8
+
 /** Start of the Float64 half of the row, in Int32 words. It has its own cache line. */
 const WIDE_FROM = 16
 const WIDE_WORDS = 8
@@ -60,8 +67,20 @@ export const WIDE_LAG = 3
 /** Tasks started in this life. */
 export const WIDE_STARTED = 4
 
+/** Float64 and Int32 words per claim index. */
+const WIDE_KINDS = 3
+const WORD_KINDS = 5
+
 /** The row is padded to two cache lines, so that a beat does not slow access to the claim words after it. */
 const ROW_WORDS = 32
+
+/**
+ * Size of the ring. Memory that no result needs stays untouched. A full window of texts of 4,000 characters has room. A
+ * result that finds no room travels in a message.
+ */
+export const RING_BYTES = 2 ** 20
+/** `taken` has a cache line of its own. */
+const TAKEN_WORDS = 8
 
 export interface Board {
   readonly buffer: SharedArrayBuffer
@@ -72,6 +91,10 @@ export interface Board {
   readonly answer: Int32Array
   readonly said: Int32Array
   readonly saidIn: Int32Array
+  readonly result: Int32Array
+  readonly number: Float64Array
+  readonly ring: Uint8Array
+  readonly taken: Float64Array
 }
 
 /** Views on a board. Without a buffer, a new one with `claims` words is made. */
@@ -79,9 +102,12 @@ export function boardOf(buffer?: SharedArrayBuffer, claims = CLAIMS_PER_LANE): B
   const rowBytes = ROW_WORDS * Int32Array.BYTES_PER_ELEMENT
   const wideBytes = claims * Float64Array.BYTES_PER_ELEMENT
   const wordBytes = claims * Int32Array.BYTES_PER_ELEMENT
-  const shared = buffer ?? new SharedArrayBuffer(rowBytes + 2 * wideBytes + 4 * wordBytes)
+  const takenFrom = rowBytes + WIDE_KINDS * wideBytes
+  const wordsFrom = takenFrom + TAKEN_WORDS * Float64Array.BYTES_PER_ELEMENT
+  const ringFrom = wordsFrom + WORD_KINDS * wordBytes
+  const shared = buffer ?? new SharedArrayBuffer(ringFrom + RING_BYTES)
   const wide = (place: number) => new Float64Array(shared, rowBytes + place * wideBytes, claims)
-  const words = (place: number) => new Int32Array(shared, rowBytes + 2 * wideBytes + place * wordBytes, claims)
+  const words = (place: number) => new Int32Array(shared, wordsFrom + place * wordBytes, claims)
   return {
     buffer: shared,
     row: new Int32Array(shared, 0, ROW_WORDS),
@@ -91,6 +117,10 @@ export function boardOf(buffer?: SharedArrayBuffer, claims = CLAIMS_PER_LANE): B
     answer: words(1),
     said: words(2),
     saidIn: words(3),
+    result: words(4),
+    number: wide(2),
+    ring: new Uint8Array(shared, ringFrom, RING_BYTES),
+    taken: new Float64Array(shared, takenFrom, TAKEN_WORDS),
   }
 }
 

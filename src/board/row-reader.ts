@@ -5,6 +5,7 @@ import {
   ROW_CULPRIT,
   ROW_HEAP_KIB,
   ROW_HEAP_LIMIT_KIB,
+  ROW_KEEPING,
   ROW_REPORTED_CPU,
   ROW_REPORTED_IO,
   ROW_RUNNING,
@@ -16,6 +17,9 @@ import {
   WIDE_STARTED,
   wideOf,
 } from './layout.js'
+
+/** Short tasks that follow one another keep answers for 0.25 ms. This is a multiple of that, ms. */
+const KEPT_MS = 10
 
 export class RowReader {
   readonly #row: Int32Array
@@ -71,6 +75,16 @@ export class RowReader {
   /** Whether the worker is writing a value that may be large into a message. */
   get sending(): boolean {
     return Atomics.load(this.#row, ROW_SENDING) === 1
+  }
+
+  /** Whether the worker keeps answers that it has not sent. It may send them at any moment. */
+  get keeping(): boolean {
+    return Atomics.load(this.#row, ROW_KEEPING) === 1
+  }
+
+  /** Whether it keeps answers although it has given no sign of life for a while: a task may block it. */
+  holdsBack(nowMs: number): boolean {
+    return this.keeping && this.signAgeMs(nowMs) > KEPT_MS
   }
 
   get started(): number {

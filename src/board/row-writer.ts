@@ -5,6 +5,7 @@ import {
   ROW_CULPRIT,
   ROW_HEAP_KIB,
   ROW_HEAP_LIMIT_KIB,
+  ROW_KEEPING,
   ROW_REPORTED_CPU,
   ROW_REPORTED_IO,
   ROW_RUNNING,
@@ -40,6 +41,11 @@ export class RowWriter {
   /** Notes whether a value that may be large is being written into a message. */
   sending(now: boolean): void {
     Atomics.store(this.#row, ROW_SENDING, now ? 1 : 0)
+  }
+
+  /** Notes whether answers wait to be sent. */
+  keeping(now: boolean): void {
+    this.#row[ROW_KEEPING] = now ? 1 : 0
   }
 
   countStart(): void {

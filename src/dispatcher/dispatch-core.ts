@@ -190,7 +190,7 @@ export class DispatchCore implements LaneOwner<Task>, CrewEvents {
   rejectAll(errorFor: (task: Task) => Error): void {
     // For good: the answers that are still in the ports must not move anything to where we have been already.
     this.router.paused = true
-    for (const { lane } of livesOf(this.crew.workers)) lane?.readPort()
+    for (const { lane } of livesOf(this.crew.workers)) lane?.readAnswers()
     this.#settlement.rejectAll(errorFor)
     this.#readiness.failed(new EvenkeelError('EVENKEEL_CLOSED', 'the dispatcher was closed'))
   }
@@ -298,6 +298,8 @@ export class DispatchCore implements LaneOwner<Task>, CrewEvents {
   #onTick(look: Look): boolean {
     const { nowMs, stoppedMs } = look
     this.#placement.failOpen = this.health.tick(look, this.router.waiting > 0 && !this.router.paused)
+    // A finished result does not wait for the end of the task after it.
+    for (const { lane } of livesOf(this.crew.workers)) if (lane?.row.holdsBack(nowMs)) lane.readAnswers()
     this.view.measure(nowMs)
     this.view.version++
     this.earlyEnds.expire(nowMs, stoppedMs)

@@ -5,13 +5,13 @@
 
 import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '../base/clock.js'
-import { LinkedList } from '../base/linked-list.js'
-import { askToEnd, doom, indexOf, isStarted, REVOKED, revoke, stateOf } from '../board/claims.js'
+import type { LinkedList } from '../base/linked-list.js'
+import { askToEnd, DONE, doom, indexOf, isStarted, REVOKED, revoke, stateOf } from '../board/claims.js'
 import { type Board, boardOf, CLAIMS_PER_LANE } from '../board/layout.js'
+import { IN_MESSAGE, ResultReader } from '../board/results.js'
 import { RowReader } from '../board/row-reader.js'
 import {
-  ANSWERS_START,
-  ANSWERS_STRIDE,
+  ALONE,
   type AnswerBatch,
   answerKey,
   answerStatus,
@@ -19,17 +19,17 @@ import {
   BATCH_STRIDE,
   FAILED,
   OK,
-  OK_TREE,
+  ON_BOARD,
   SKIPPED,
   type TaskBatch,
-  TREES_AT,
   taskHead,
 } from '../protocol/batch.js'
 import { unreadableFault, unreadableWire } from '../protocol/clone-rejection.js'
 import type { DispatcherControl, WorkerControl } from '../protocol/control.js'
 import { CountedPort } from '../protocol/counted-port.js'
 import { decodeError, type WireError } from '../protocol/error-transfer.js'
-import { TreeReader, type Trees } from '../protocol/small-tree.js'
+import { HeardValues } from './heard-values.js'
+import { HeldTasks } from './held-tasks.js'
 import { isMoved, type LaneTask } from './lane-task.js'
 import { TaskSender } from './task-sender.js'
 import { WordTable } from './word-table.js'
@@ -51,38 +51,34 @@ export interface LaneOwner<T extends LaneTask> {
   control(lane: Lane<T>, message: WorkerControl): void
 }
 
-export class Lane<T extends LaneTask> {
+export class Lane<T extends LaneTask> extends HeldTasks<T> {
   readonly slot: number
   readonly row: RowReader
-  /** Posted and unanswered tasks in the order of posting, which is the order in which the worker claims. */
-  readonly cpu = new LinkedList<T>()
-  readonly io = new LinkedList<T>()
-  /** Expected run time of all CPU tasks held, ms. */
-  expectedMs = 0
-  /** Binary payload of all tasks held, bytes. */
-  payloadBytes = 0
   /** Posting time of all tasks held, µs. Reading takes a worker about as long, without a sign of life. */
   postingUs = 0
-  /** By kind: when the lane, holding no task of it, was posted one, ms. */
-  cpuSinceMs = 0
-  ioSinceMs = 0
   readonly #board: Board
   readonly #port: CountedPort
   readonly #owner: LaneOwner<T>
   readonly #words: WordTable<T>
-  /** By word: posting time of the message that begins with it, µs; items and progress values received of its task. */
+  /** By word: posting time of the message that begins with it, µs. */
   readonly #postingUs = new Float64Array(CLAIMS_PER_LANE)
-  readonly #heard = new Int32Array(CLAIMS_PER_LANE)
+  readonly #heard: HeardValues
   readonly #abandonedIo = new Set<number>()
+  readonly #results: ResultReader
+  /** Keys of tasks whose results were read from the board before their answers came. */
+  readonly #takenEarly = new Set<number>()
   readonly #sender: TaskSender
   /** Index of each task name in the module that this thread loaded. */
   #nameIndex = new Map<string, number>()
 
   constructor(port: MessagePort, board: SharedArrayBuffer, owner: LaneOwner<T>, slot: number, clock: Clock) {
+    super()
     this.slot = slot
     this.#port = new CountedPort(port)
     this.#board = boardOf(board)
     this.#words = new WordTable(this.#board)
+    this.#results = new ResultReader(this.#board)
+    this.#heard = new HeardValues(this.#board)
     this.row = new RowReader(this.#board.row)
     this.#owner = owner
     this.#sender = new TaskSender(this.#port, clock, {
@@ -95,11 +91,6 @@ export class Lane<T extends LaneTask> {
     })
     // The dispatcher's timer keeps the process alive while there is work, never a port.
     this.#port.unref()
-  }
-
-  /** Tasks posted and not yet answered. */
-  get outstanding(): number {
-    return this.cpu.size + this.io.size
   }
 
   get freeWords(): number {
@@ -122,19 +113,11 @@ export class Lane<T extends LaneTask> {
     const key = this.#words.take(task)
     task.key = key
     const index = indexOf(key)
-    this.#heard[index] = 0
+    this.#heard.begin(index)
     this.#postingUs[index] = 0
     task.repostUs = 0
-    this.payloadBytes += task.payloadBytes
     const isIo = task.kind === 'io'
-    if (isIo) {
-      if (this.io.size === 0) this.ioSinceMs = nowMs
-      this.io.push(task)
-    } else {
-      if (this.cpu.size === 0) this.cpuSinceMs = nowMs
-      this.cpu.push(task)
-      this.expectedMs += task.expectedMs
-    }
+    this.add(task, nowMs)
     const head = taskHead(this.#nameIndex.get(task.name)!, task.attempt, task.wantsProgress, task.wantsItems)
     // From here on getters of the payload may run. Whatever they do, the task is in the lane already.
     if (task.travelsAlone || isMoved(task) || !this.#sender.add(isIo, key, head, task.payload)) {
@@ -180,9 +163,13 @@ export class Lane<T extends LaneTask> {
     return true
   }
 
-  /** Reads the port without waiting for its event, so that a decision knows all answers sent so far. */
-  readPort(): void {
+  /**
+   * Takes in all answers so far, without waiting for the port's event, so that a decision knows them. Of those that the
+   * worker has not sent, these are the ones whose results are on the board.
+   */
+  readAnswers(): void {
     this.#port.read()
+    if (this.row.keeping) this.#takeKept()
   }
 
   stateOf(task: T): number {
@@ -227,9 +214,9 @@ export class Lane<T extends LaneTask> {
     this.#port.post(message)
   }
 
-  /** After the thread's end: reads what it still posted, then closes. Tasks left in the lists have no answer. */
+  /** After the thread's end: takes in all answers that can be had, then closes. Tasks left in the lists have none. */
   close(): void {
-    this.readPort()
+    this.#takeKept()
     this.#port.close()
   }
 
@@ -246,15 +233,9 @@ export class Lane<T extends LaneTask> {
 
   #release(task: T): void {
     this.#words.forget(task.key)
-    this.payloadBytes -= task.payloadBytes
     this.postingUs -= this.#postingUs[indexOf(task.key)]
     task.key = -1
-    if (task.kind === 'io') this.io.remove(task)
-    else {
-      this.cpu.remove(task)
-      // Sums of fractions drift, but an empty lane must hold exactly 0.
-      this.expectedMs = this.cpu.size === 0 ? 0 : this.expectedMs - task.expectedMs
-    }
+    this.remove(task)
   }
 
   #sent(batch: TaskBatch, message: number, postingUs: number): void {
@@ -287,60 +268,78 @@ export class Lane<T extends LaneTask> {
   }
 
   #takeAnswers(answers: AnswerBatch): void {
-    const { said } = this.#board
-    const trees = answers[TREES_AT] === undefined ? undefined : new TreeReader(answers[TREES_AT] as Trees)
-    for (let at = ANSWERS_START; at < answers.length; at += ANSWERS_STRIDE) {
-      const head = answers[at] as number
-      const key = answerKey(head)
-      let status = answerStatus(head)
-      let value = answers[at + 1]
-      if (status === OK_TREE) {
-        status = OK
-        value = trees!.read(value as number)
+    if (answers[0] === ALONE) {
+      const [, head, value] = answers as readonly [number, number, unknown]
+      this.#takeAnswer(answerKey(head), answerStatus(head), value)
+    } else {
+      for (const head of answers as readonly number[]) {
+        const key = answerKey(head)
+        const index = indexOf(key)
+        const task = this.#words.taskAt(index)
+        const status = answerStatus(head)
+        // Nearly all answers: the lane lists the task, and all its items and progress values (or none) were received.
+        if (status > ON_BOARD && task?.key === key && this.#heard.isComplete(index)) {
+          const result = this.#results.take(index, status - ON_BOARD)
+          this.#words.free(key)
+          this.#settle(task, OK, result)
+        } else this.#takeAnswer(key, status, undefined)
       }
-      const index = indexOf(key)
-      const task = this.#words.taskAt(index)
-      // Nearly all answers: the lane lists the task, and all its items and progress values (or none) were received.
-      if (status === OK && task?.key === key && said[index] === this.#heard[index]) this.#settle(task, key, OK, value)
-      else this.#takeAnswer(key, status, value)
     }
     this.#owner.batchTaken(this)
   }
 
   #takeAnswer(key: number, status: number, value: unknown): void {
     const task = status === SKIPPED ? undefined : this.taskOf(key)
-    if (task === undefined) {
-      this.#words.free(key)
-      this.#abandonedIo.delete(key)
-      if (status !== SKIPPED) this.#owner.late()
-      return
-    }
     const index = indexOf(key)
-    if (status === FAILED || this.#board.said[index] === this.#heard[index]) this.#settle(task, key, status, value)
-    else this.#settle(task, key, FAILED, unreadableWire(task.wantsItems ? 'item' : 'progress'))
+    this.#words.free(key)
+    if (task !== undefined) {
+      if (status === FAILED || this.#heard.isComplete(index)) this.#settle(task, status, value)
+      else this.#settle(task, FAILED, unreadableWire(task.wantsItems ? 'item' : 'progress'))
+    } else if (!this.#takenEarly.delete(key) && status !== SKIPPED) {
+      this.#abandonedIo.delete(key)
+      this.#owner.late()
+    }
   }
 
-  #settle(task: T, key: number, status: number, value: unknown): void {
+  /**
+   * The worker keeps answers that it has not sent, maybe because a task blocks it. Results on the board are taken from
+   * there. Their words stay in use until the answers come.
+   */
+  #takeKept(): void {
+    // First see which tasks are done, then read the port: what a task said before its end is taken in before its result.
+    const done = [this.cpu, this.io].flatMap((list) => [...list].filter((task) => this.stateOf(task) === DONE))
+    const keys = done.map(({ key }) => key)
+    this.#port.read()
+    let isAnyTaken = false
+    for (const [at, task] of done.entries()) {
+      const index = indexOf(keys[at]!)
+      const where = this.#results.placeOf(index)
+      if (task.key !== keys[at] || where === IN_MESSAGE || !this.#heard.isComplete(index)) continue
+      this.#takenEarly.add(task.key)
+      isAnyTaken = true
+      this.#settle(task, OK, this.#results.read(index, where))
+    }
+    if (isAnyTaken) this.#owner.batchTaken(this)
+  }
+
+  /** The task leaves the lane with its answer. */
+  #settle(task: T, status: number, value: unknown): void {
     const { startedAt, runUs } = this.#board
-    const index = indexOf(key)
+    const index = indexOf(task.key)
     this.#release(task)
-    this.#words.free(key)
     this.#owner.answered(this, task, status, value, startedAt[index], Math.floor(runUs[index]))
   }
 
   #takeControl(message: WorkerControl): void {
-    if (message.type === 'unreadable') this.#unread(message.message, decodeError(message.error), message)
+    if (message.type === 'shapes') this.#results.learn(message.shapes)
+    else if (message.type === 'unreadable') this.#unread(message.message, decodeError(message.error), message)
     else if (message.type !== 'item' && message.type !== 'progress') this.#owner.control(this, message)
     else {
       const task = this.taskOf(message.key)
       if (task === undefined) return
       // An earlier one could not be read: nothing after the gap is passed on.
-      const index = indexOf(message.key)
-      if (message.position !== this.#heard[index]) this.#unheard(task)
-      else {
-        this.#heard[index]++
-        this.#owner.control(this, message)
-      }
+      if (this.#heard.count(indexOf(message.key), message.position)) this.#owner.control(this, message)
+      else this.#unheard(task)
     }
   }
 
@@ -378,15 +377,13 @@ export class Lane<T extends LaneTask> {
   #findUnheard(number: number, error: unknown): void {
     for (const list of [this.cpu, this.io]) {
       for (const task of list) {
-        if (speaks(task) && Atomics.load(this.#board.saidIn, indexOf(task.key)) === number) this.#unheard(task, error)
+        if (speaks(task) && this.#heard.wasSentIn(task.key, number)) this.#unheard(task, error)
       }
     }
   }
 
   #unheard(task: T, error?: unknown): void {
-    const index = indexOf(task.key)
-    if (this.#heard[index] < 0) return
-    this.#heard[index] = INCOMPLETE
+    if (!this.#heard.lose(indexOf(task.key))) return
     this.#owner.unheard(task, decodeError(unreadableWire(task.wantsItems ? 'item' : 'progress', error)))
   }
 }
@@ -394,6 +391,3 @@ export class Lane<T extends LaneTask> {
 function speaks(task: LaneTask): boolean {
   return task.wantsItems || task.wantsProgress
 }
-
-/** The value in `#heard` for a task of which something could not be read. */
-const INCOMPLETE = -1

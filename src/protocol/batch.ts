@@ -4,38 +4,38 @@
  *
  * Tasks, dispatcher to worker: `[trees, kind, key, head, payload, key, head, payload, …]`. A batch is of one kind, so
  * that I/O tasks never wait in line behind CPU tasks.
- * Answers, worker to dispatcher: `[trees, key << 2 | status, value, key << 2 | status, value, …]`.
+ * A payload that is a small tree is in `trees`, and the batch has its place there (see `small-tree.ts`).
  *
- * A payload or value that is a small tree is in `trees`, and the batch has its place there (see `small-tree.ts`).
+ * Answers, worker to dispatcher: `[head, head, …]`, where a head is `key << 3 | status`. Their results are on the board
+ * (see `results.ts`). A result that is not gets a message of its own: `[ALONE, head, result]`.
  */
 
 /** How a task uses its worker: CPU tasks run one at a time, I/O tasks side by side. */
 export type TaskKind = 'cpu' | 'io'
 
 export type TaskBatch = unknown[]
-export type AnswerBatch = unknown[]
+export type AnswerBatch = readonly number[] | readonly [typeof ALONE, number, unknown]
 
 export const CPU_BATCH = 0
 export const IO_BATCH = 1
-/** Index of the trees in both batches. */
+/** Index of the trees in a batch of tasks. */
 export const TREES_AT = 0
 export const KIND_AT = 1
 /** Index of the first task in a batch, and the distance to the next. */
 export const BATCH_START = 2
 export const BATCH_STRIDE = 3
-/** The same for answers. */
-export const ANSWERS_START = 1
-export const ANSWERS_STRIDE = 2
+/** The first entry of an answer that travels alone. It is no head. */
+export const ALONE = -1
 
 /** Statuses of an answer. */
 export const FAILED = 0
 export const OK = 1
 /** The task was taken back before the worker reached it. The answer only frees its claim word. */
 export const SKIPPED = 2
-/** As `OK`, with the value in the trees. */
-export const OK_TREE = 3
+/** As `OK`, with the result on the board: this plus where it is, from 1 to 5. */
+export const ON_BOARD = 2
 
-const STATUS_BITS = 2
+const STATUS_BITS = 3
 const STATUS_MASK = (1 << STATUS_BITS) - 1
 
 export function answerHead(key: number, status: number): number {

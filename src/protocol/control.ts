@@ -3,6 +3,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { TaskKind } from './batch.js'
 import type { WireError } from './error-transfer.js'
+import type { Shapes } from './small-tree.js'
 
 /** evenkeel's part of a thread's `workerData`. */
 export interface ThreadSettings {
@@ -51,6 +52,8 @@ export type WorkerControl =
   | { readonly type: 'loadFailed'; readonly error: WireError }
   /** A value from the running task `key`. `position` is the number of its items and progress values before this one. */
   | { readonly type: 'progress' | 'item'; readonly key: number; readonly position: number; readonly value: unknown }
+  /** Shapes of objects that the worker adds to those it has told. Results on the board refer to them by their number. */
+  | { readonly type: 'shapes'; readonly shapes: Shapes }
   /** The dispatcher's message of this number, counted from 1, could not be read. */
   | { readonly type: 'unreadable'; readonly message: number; readonly error: WireError }
   /** The thread printed `text`. `key` is that of the running task, or -1 if none is known. */

@@ -14,12 +14,17 @@
 import { types } from 'node:util'
 
 /**
+ * The shapes of objects, two entries each: the keys, and a bit for each of the first 31 keys, set when the value is a
+ * node.
+ */
+export type Shapes = readonly (readonly string[] | number)[]
+
+/**
  * The trees of one message. `values` holds them in the order of reading: a node's head, then each member, which is a
  * primitive or the head of a node. The head of an array is `length << 2 | isOfNodes << 1 | 1`. The head of an object is
- * the index of its shape in `shapes`, shifted by 2. A shape is two entries: the keys, and a bit for each of the first
- * 31 keys, set when the value is a node.
+ * the index of its shape in `shapes`, shifted by 2.
  */
-export type Trees = readonly [values: readonly unknown[], shapes: readonly (readonly string[] | number)[]]
+export type Trees = readonly [values: readonly unknown[], shapes: Shapes]
 
 /** What `write` returns for a value that needs its own message. */
 export const NO_TREE = -1
@@ -51,10 +56,11 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Writes the trees of one message after another. */
+/** Writes trees: those of one message after another, or one tree after another whose reader remembers the shapes. */
 export class TreeWriter {
   #values: unknown[] = []
   #shapes: (readonly string[] | number)[] = []
+  readonly #keepsShapes: boolean
   #root = new KeyPath(undefined, '', 0, 0)
   #remembered = 0
   /** The number of the current message, which each shape it names remembers. */
@@ -64,6 +70,18 @@ export class TreeWriter {
   #members = 0
   #characters = 0
   #isWriting = false
+
+  /**
+   * @param keepsShapes their numbers stay the same for ever. After 1,024 keys no further shape is learned, and an object
+   * of a new one is not written.
+   */
+  constructor(keepsShapes = false) {
+    this.#keepsShapes = keepsShapes
+  }
+
+  get shapes(): Shapes {
+    return this.#shapes
+  }
 
   /**
    * The start of the tree in `values`, or `NO_TREE`. Each property is read once. Never throws: a value whose getter
@@ -102,6 +120,13 @@ export class TreeWriter {
     this.#shapes = []
     this.#message++
     return trees
+  }
+
+  /** The values written since the last call. The shapes stay. */
+  takeValues(): readonly unknown[] {
+    const values = this.#values
+    this.#values = []
+    return values
   }
 
   #writeNode(node: object): boolean {
@@ -169,6 +194,7 @@ export class TreeWriter {
 
   #remember(path: KeyPath, key: string, isNode: boolean): KeyPath | undefined {
     if (key.length > MAX_KEY_LENGTH || (isNode && path.length >= MAX_NODE_KEYS)) return undefined
+    if (this.#keepsShapes && this.#remembered >= MAX_REMEMBERED_KEYS) return undefined
     this.#remembered++
     return path.addChild(key, isNode)
   }
@@ -177,7 +203,7 @@ export class TreeWriter {
     if (path.message !== this.#message) {
       path.message = this.#message
       path.shape = this.#shapes.push(path.keys, path.nodeBits) - 2
-      if (this.#remembered > MAX_REMEMBERED_KEYS) {
+      if (!this.#keepsShapes && this.#remembered > MAX_REMEMBERED_KEYS) {
         this.#root = new KeyPath(undefined, '', 0, 0)
         this.#remembered = 0
       }
@@ -243,37 +269,45 @@ class KeyPath {
   }
 }
 
-/** Builds the trees of one message. */
+/** Builds trees. */
 export class TreeReader {
-  readonly #values: readonly unknown[]
-  readonly #shapes: Trees[1]
-  /** Keys for which an assignment makes no own property: `__proto__`, and those of setters and frozen prototypes. */
-  readonly #isGuarded: boolean
+  readonly #shapes: (readonly string[] | number)[] = []
+  /** Of each shape that was met, at the index of its keys: an object with these keys, whose values are undefined. */
+  readonly #templates: Record<string, unknown>[] = []
+  #values: readonly unknown[] = []
   #at = 0
 
-  constructor([values, shapes]: Trees) {
-    this.#values = values
-    this.#shapes = shapes
-    this.#isGuarded = shapes.some((keys) => typeof keys !== 'number' && keys.some(isInherited))
+  constructor(shapes: Shapes = []) {
+    this.learn(shapes)
   }
 
-  /** Builds the tree that starts at this index. */
-  read(at: number): unknown {
+  /** Shapes that the writer has added. */
+  learn(shapes: Shapes): void {
+    for (const entry of shapes) this.#shapes.push(entry)
+  }
+
+  /** Builds the tree that starts at this index of the values. */
+  read(values: readonly unknown[], at: number): unknown {
+    this.#values = values
     this.#at = at
-    return this.#readNode()
+    const tree = this.#readNode()
+    this.#values = []
+    return tree
   }
 
   #readNode(): unknown {
     const head = this.#values[this.#at++] as number
-    if ((head & IS_ARRAY) !== 0) return this.#readArray(head >> 2, (head & OF_NODES) !== 0)
-    const keys = this.#shapes[head >> 2] as readonly string[]
-    const nodeBits = this.#shapes[(head >> 2) + 1] as number
-    const object: Record<string, unknown> = {}
-    if (this.#isGuarded) this.#define(object, keys, nodeBits)
-    else if (nodeBits === 0) for (const key of keys) object[key] = this.#values[this.#at++]
-    else {
-      for (let at = 0; at < keys.length; at++) object[keys[at]!] = this.#readMember(nodeBits, at)
-    }
+    return (head & IS_ARRAY) === 0 ? this.#readObject(head >> 2) : this.#readArray(head >> 2, (head & OF_NODES) !== 0)
+  }
+
+  #readObject(shape: number): unknown {
+    const keys = this.#shapes[shape] as readonly string[]
+    const nodeBits = this.#shapes[shape + 1] as number
+    this.#templates[shape] ??= templateOf(keys)
+    // The copy has each key as its own property. So no assignment calls a setter of the prototype.
+    const object = { ...this.#templates[shape] }
+    if (nodeBits === 0) for (const key of keys) object[key] = this.#values[this.#at++]
+    else for (let at = 0; at < keys.length; at++) object[keys[at]!] = this.#readMember(nodeBits, at)
     return object
   }
 
@@ -288,19 +322,19 @@ export class TreeReader {
     return array
   }
 
-  #define(object: object, keys: readonly string[], nodeBits: number): void {
-    for (const [at, key] of keys.entries()) {
-      const value = this.#readMember(nodeBits, at)
-      Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
-    }
-  }
-
   #readMember(nodeBits: number, at: number): unknown {
     const isNode = at < MAX_NODE_KEYS && ((nodeBits >> at) & 1) !== 0
     return isNode ? this.#readNode() : this.#values[this.#at++]
   }
 }
 
-function isInherited(key: string): boolean {
-  return key in Object.prototype
+function templateOf(keys: readonly string[]): Record<string, unknown> {
+  const template: Record<string, unknown> = {}
+  for (const key of keys) {
+    // Nearly always an assignment will do, in an eighth of the time. It does not make an own property of `__proto__`.
+    if (!(key in template)) template[key] = undefined
+    else
+      Object.defineProperty(template, key, { value: undefined, writable: true, enumerable: true, configurable: true })
+  }
+  return template
 }

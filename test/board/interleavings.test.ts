@@ -59,7 +59,7 @@ describe('finish against a request to end', () => {
     // The limit counts from the start.
     yield () => lane.started.has('a')
     yield* lane.askToEnd(first!)
-    yield* lane.readPort()
+    yield* lane.readAnswers()
     if (lane.endings.has('a')) return yield* untilEmpty(lane)
     yield* lane.takeBack()
     if (yield* lane.doom(first!)) {
@@ -112,7 +112,7 @@ describe('death', () => {
         *dispatcher(lane) {
           yield* lane.post('a')
           yield* lane.post('b')
-          yield* lane.readPort()
+          yield* lane.readAnswers()
           yield () => lane.dead
           yield* lane.bury()
           ways.add(`${lane.endings.get('a')}/${lane.endings.get('b')}`)

@@ -35,7 +35,7 @@ export function play({ tasks, actors, mayStop = [], claims = real }: Play): numb
 export function* untilEmpty(lane: TinyLane): Stepwise<void> {
   while (lane.freeWords < lane.words.length) {
     yield () => lane.toDispatcher.length > 0
-    yield* lane.readPort()
+    yield* lane.readAnswers()
   }
 }
 
@@ -51,7 +51,7 @@ export function* postAgain(lane: TinyLane): Stepwise<void> {
   while (lane.queue.length > 0) {
     while (lane.freeWords === 0) {
       yield () => lane.toDispatcher.length > 0
-      yield* lane.readPort()
+      yield* lane.readAnswers()
     }
     yield* lane.post(lane.queue.shift()!)
   }

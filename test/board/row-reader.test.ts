@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { boardOf, WIDE_BEAT, WIDE_IO_STAMP, WIDE_STAMP, WIDE_STARTED, wideOf } from '../../src/board/layout.js'
 import { RowReader } from '../../src/board/row-reader.js'
+import { RowWriter } from '../../src/board/row-writer.js'
 
 const DAY_MS = 86_400_000
 
@@ -24,6 +25,20 @@ describe('RowReader', () => {
       wide[place] = 4 * DAY_MS
       expect(new RowReader(row).signAgeMs(4 * DAY_MS + 12)).toBe(12)
     }
+  })
+
+  test('a worker holds answers back when it keeps some and gives no sign for more than 10 ms', () => {
+    const { row } = boardOf()
+    const writer = new RowWriter(row)
+    const reader = new RowReader(row)
+    writer.active(100)
+    expect(reader.holdsBack(200)).toBe(false)
+    writer.keeping(true)
+    expect([reader.holdsBack(110), reader.holdsBack(111)]).toEqual([false, true])
+    writer.stamp('cpu', 111)
+    expect(reader.holdsBack(112)).toBe(false)
+    writer.keeping(false)
+    expect(reader.holdsBack(200)).toBe(false)
   })
 
   test('counts more starts than an Int32 holds', () => {

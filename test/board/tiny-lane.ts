@@ -90,7 +90,7 @@ export class TinyLane {
   }
 
   /** Takes in every answer that has arrived. */
-  *readPort(): Stepwise<void> {
+  *readAnswers(): Stepwise<void> {
     yield
     for (const answer of observe(this.toDispatcher.splice(0))) {
       const held = this.#forget(answer.key)
@@ -112,7 +112,7 @@ export class TinyLane {
 
   /** After the death: answers first, then what was never started, then who is to be judged. */
   *bury(): Stepwise<void> {
-    yield* this.readPort()
+    yield* this.readAnswers()
     yield* this.takeBack()
     for (const { key, task } of this.held.splice(0)) {
       const state = yield* this.#claims.stateOf(this.words, key)

@@ -78,7 +78,7 @@ export function newLane() {
   /** Runs all that was sent and takes the answers in. */
   const finishAll = () => {
     for (const kind of ['cpu', 'io'] as const) thread.runAll(kind)
-    lane.readPort()
+    lane.readAnswers()
   }
   return { clock, owner, lane, thread, post, finishAll }
 }

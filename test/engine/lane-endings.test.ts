@@ -127,7 +127,7 @@ describe('ending a running task', () => {
     thread.end(held, 'in time')
     expect(lane.doom(task)).toBe(false)
     thread.answer()
-    lane.readPort()
+    lane.readAnswers()
     expect(owner.answers[0]!.value).toBe('in time')
   })
 
@@ -163,7 +163,7 @@ describe('ending a running task', () => {
     expect(lane.freeWords).toBe(CLAIMS_PER_LANE - 2)
     thread.end(held, 'nobody waits')
     thread.answer()
-    lane.readPort()
+    lane.readAnswers()
     expect(owner.lateAnswers).toBe(1)
     expect(owner.answers).toEqual([])
     expect(lane.freeWords).toBe(CLAIMS_PER_LANE - 1)
@@ -171,21 +171,22 @@ describe('ending a running task', () => {
 })
 
 describe('after the death of the thread', () => {
-  test('close takes in what was still posted; the rest is told apart by its word', () => {
+  test('close takes in what was still posted, and results on the board; the rest is told apart by its word', () => {
     const { lane, thread, post, owner } = newLane()
-    const tasks = tasksOf(4)
+    const tasks = tasksOf(5)
     post(...tasks)
     lane.flush()
     thread.end(thread.start()!, 'delivered')
     thread.answer()
-    thread.end(thread.start()!, 'lost in the outbox')
+    thread.end(thread.start()!, { on: 'the board' })
+    thread.end(thread.start()!, new Map([['lost', 'in the outbox']]))
     thread.start()
     thread.die()
     lane.close()
-    expect(owner.answers.map(({ value }) => value)).toEqual(['delivered'])
+    expect(owner.answers.map(({ value }) => value)).toEqual(['delivered', { on: 'the board' }])
     expect([...lane.cpu].map((task) => lane.stateOf(task))).toEqual([DONE, CLAIMED, POSTED])
-    expect(lane.takeBack(lane.cpu)).toEqual([tasks[3]])
-    expect([...lane.cpu]).toEqual(tasks.slice(1, 3))
+    expect(lane.takeBack(lane.cpu)).toEqual([tasks[4]])
+    expect([...lane.cpu]).toEqual(tasks.slice(2, 4))
   })
 
   test('tasks that were not even sent are taken back like others', () => {
@@ -206,7 +207,7 @@ describe('after the death of the thread', () => {
     expect(() => {
       lane.flush()
       lane.tell({ type: 'stop' })
-      lane.readPort()
+      lane.readAnswers()
     }).not.toThrow()
   })
 })

@@ -53,7 +53,7 @@ describe('neighbours in a message', () => {
     expect(lane.postingUs).toBe(task!.repostUs)
     thread.end(thread.start()!, 1)
     thread.answer()
-    lane.readPort()
+    lane.readAnswers()
     expect([lane.outstanding, lane.postingUs]).toEqual([1, 0])
   })
 
@@ -86,13 +86,13 @@ describe('a message that the worker cannot read', () => {
     thread.receive()
     thread.inbox.splice(1, 1)
     thread.say(fault(2))
-    lane.readPort()
+    lane.readAnswers()
     expect(owner.unsent.map(({ task, error }) => [task.payload, (error as Error).message])).toEqual([
       [new Date(0), 'the worker could not read it: stack'],
     ])
     expect([lane.outstanding, lane.freeWords]).toEqual([2, CLAIMS_PER_LANE - 2])
     thread.runAll()
-    lane.readPort()
+    lane.readAnswers()
     expect(owner.answers.map(({ value }) => value)).toEqual([0, 2])
   })
 
@@ -105,7 +105,7 @@ describe('a message that the worker cannot read', () => {
     thread.inbox.length = 0
     expect(lane.takeBackOne(tasks[2]!)).toBe(true)
     thread.say(fault(1))
-    lane.readPort()
+    lane.readAnswers()
     expect(owner.unreadTasks).toEqual(tasks.slice(0, 2))
     expect(owner.batches).toBe(1)
     expect([lane.outstanding, lane.freeWords]).toEqual([0, CLAIMS_PER_LANE])
@@ -118,7 +118,7 @@ describe('a message that the worker cannot read', () => {
     const { lane, owner, thread } = newLane()
     lane.tell({ type: 'stop' })
     thread.say(fault(1))
-    lane.readPort()
+    lane.readAnswers()
     expect(owner.controls).toMatchObject([{ type: 'unreadable', message: 1 }])
   })
 })
@@ -141,7 +141,7 @@ describe('what a running task says', () => {
     thread.board.said[0] = 5
     thread.end(held, 'whole')
     thread.answer()
-    lane.readPort()
+    lane.readAnswers()
     expect(owner.controls).toEqual([said(held.key, 0, 0), said(held.key, 1, 1)])
     expect(owner.unheardOf).toMatchObject([{ task, error: { code: 'EVENKEEL_CLONE', path: 'item' } }])
     expect(owner.answers.map(({ status }) => status)).toEqual([FAILED])
@@ -156,7 +156,7 @@ describe('what a running task says', () => {
     thread.start('io')
     thread.board.saidIn[indexOf(task!.key)] = 1
     thread.sayUnreadable()
-    lane.readPort()
+    lane.readAnswers()
     expect(owner.unheardOf).toMatchObject([{ task, error: { code: 'EVENKEEL_CLONE', path: 'item' } }])
   })
 
@@ -168,7 +168,7 @@ describe('what a running task says', () => {
     thread.board.said[0] = 1
     thread.end(held, 'whole')
     thread.answer()
-    lane.readPort()
+    lane.readAnswers()
     expect(owner.answers.map(({ status }) => status)).toEqual([FAILED])
   })
 })

@@ -139,7 +139,7 @@ describe('answers', () => {
     thread.end(thread.start()!, 'fine', OK, 2)
     thread.fail(thread.start()!, new RangeError('no'), 3)
     thread.answer()
-    await vi.waitFor(() => expect(owner.batches).toBe(1))
+    await vi.waitFor(() => expect(owner.batches).toBe(2))
     expect(owner.answers.map(({ task, status, runUs }) => [task === tasks[0], status, runUs])).toEqual([
       [true, OK, 2_000],
       [false, FAILED, 3_000],
@@ -148,15 +148,15 @@ describe('answers', () => {
     expect(tasks.map(({ key }) => key)).toEqual([-1, -1])
   })
 
-  test('are taken in by readPort without waiting for the event', () => {
+  test('are taken in by readAnswers without waiting for the event', () => {
     const { lane, owner, thread, post } = newLane()
     post(...tasksOf(3))
     lane.flush()
     thread.runAll()
     expect(owner.answers).toHaveLength(0)
-    lane.readPort()
+    lane.readAnswers()
     expect(owner.answers).toHaveLength(3)
-    lane.readPort()
+    lane.readAnswers()
     expect(owner.answers).toHaveLength(3)
   })
 
@@ -174,7 +174,7 @@ describe('answers', () => {
     lane.flush()
     thread.end(thread.start()!, 'first')
     thread.answer()
-    lane.readPort()
+    lane.readAnswers()
     expect(again).toEqual(tasks.slice(1))
     finishAll()
     expect(owner.answers.map(({ value }) => value)).toEqual(['first', 1, 2, 3])
@@ -185,7 +185,7 @@ describe('answers', () => {
     const { lane, owner, thread } = newLane()
     thread.loaded(NAMES)
     thread.loadFailed(new Error('no'))
-    lane.readPort()
+    lane.readAnswers()
     expect(owner.controls.map(({ type }) => type)).toEqual(['loaded', 'loadFailed'])
   })
 })
@@ -208,7 +208,7 @@ describe('the accounts', () => {
           end: () => thread.running[0] && thread.end(thread.running[0], 0),
           answer: () => thread.answer(),
           takeBack: (ms) => lane.takeBack(ms < 5 ? lane.cpu : lane.io, () => ms % 1 < 0.5),
-          read: () => lane.readPort(),
+          read: () => lane.readAnswers(),
         }
         for (const [name, ms] of acts) {
           perform[name](ms)
@@ -225,7 +225,7 @@ describe('the accounts', () => {
         for (const held of [...thread.running]) thread.end(held, 0)
         finishAll()
         thread.answer()
-        lane.readPort()
+        lane.readAnswers()
         expect([lane.outstanding, lane.expectedMs, lane.payloadBytes, lane.freeWords]).toEqual([
           0,
           0,

@@ -6,6 +6,10 @@ import { CountedPort } from '../../src/protocol/counted-port.js'
 import { TreeReader, type Trees } from '../../src/protocol/small-tree.js'
 import { FakeClock } from '../support/fake-clock.js'
 
+function treeAt([values, shapes]: Trees, at: number): unknown {
+  return new TreeReader(shapes).read(values, at)
+}
+
 function newSender() {
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port1.close())
@@ -84,7 +88,7 @@ test('a small tree shares a message as a list of primitives, anything else does 
     [Trees, number, number, number, number, 0, 0, number],
   ]
   expect([kind, key, headHasTree(head)]).toEqual([CPU_BATCH, 0, true])
-  expect([first, second].map((at) => new TreeReader(trees).read(at))).toEqual([{ a: 1, b: [2, 3] }, [{ a: 1 }]])
+  expect([first, second].map((at) => treeAt(trees, at))).toEqual([{ a: 1, b: [2, 3] }, [{ a: 1 }]])
 })
 
 test('a getter that sends what was gathered so far disturbs no neighbour', () => {
@@ -102,9 +106,9 @@ test('a getter that sends what was gathered so far disturbs no neighbour', () =>
   sender.add(false, 3, 0, { d: 4 })
   sender.flush()
   const [first, second, third] = read() as unknown[][]
-  expect(new TreeReader(first![0] as Trees).read(first![4] as number)).toEqual({ a: 1 })
+  expect(treeAt(first![0] as Trees, first![4] as number)).toEqual({ a: 1 })
   expect(second!.slice(2)).toEqual([2, 0, { b: 2, c: 3 }])
-  expect(new TreeReader(third![0] as Trees).read(third![4] as number)).toEqual({ d: 4 })
+  expect(treeAt(third![0] as Trees, third![4] as number)).toEqual({ d: 4 })
   expect(sent.map(([key]) => key)).toEqual([1, 2, 3])
 })
 

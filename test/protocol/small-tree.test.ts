@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import '../support/seeded-properties.js'
-import { isLight, NO_TREE, TreeReader, TreeWriter } from '../../src/protocol/small-tree.js'
+import { isLight, NO_TREE, TreeReader, type Trees, TreeWriter } from '../../src/protocol/small-tree.js'
+
+function treeAt([values, shapes]: Trees, at: number): unknown {
+  return new TreeReader(shapes).read(values, at)
+}
 
 /** What the other side builds of a value, or `NO_TREE`. */
 function carried(value: unknown, writer = new TreeWriter()): unknown {
   const at = writer.write(value as object)
-  return at === NO_TREE ? NO_TREE : new TreeReader(structuredClone(writer.take()!)).read(at)
+  return at === NO_TREE ? NO_TREE : treeAt(structuredClone(writer.take()!), at)
 }
 
 describe('isLight', () => {
@@ -110,8 +114,9 @@ describe('TreeWriter and TreeReader', () => {
     const values = [{ a: 1 }, { a: [1] }, { a: 1, b: 2 }, { a: 3 }, [[{ a: 1 }], [{ b: 2 }]], { b: { a: 1 }, c: [] }]
     for (let message = 0; message < 3; message++) {
       const places = values.map((value) => writer.write(value))
-      const reader = new TreeReader(structuredClone(writer.take()!))
-      expect(places.toReversed().map((at) => reader.read(at))).toEqual(values.toReversed())
+      const [trees, shapes] = structuredClone(writer.take()!)
+      const reader = new TreeReader(shapes)
+      expect(places.toReversed().map((at) => reader.read(trees, at))).toEqual(values.toReversed())
     }
   })
 
@@ -138,7 +143,7 @@ describe('TreeWriter and TreeReader', () => {
       first: 1,
       get other() {
         expect(writer.write({ deep: { deeper: [1] } })).toBe(NO_TREE)
-        sent = new TreeReader(writer.take()!).read(before)
+        sent = treeAt(writer.take()!, before)
         return 2
       },
       last: [3],
@@ -164,7 +169,7 @@ describe('TreeWriter and TreeReader', () => {
     const seen: unknown[] = []
     Object.defineProperty(Object.prototype, 'polluted', { set: (value) => seen.push(value), configurable: true })
     try {
-      const built = new TreeReader(trees).read(at) as object
+      const built = treeAt(trees, at) as object
       expect(Object.entries(built)).toEqual([['polluted', 1]])
       expect(seen).toEqual([])
     } finally {

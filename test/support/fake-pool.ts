@@ -80,7 +80,7 @@ export class FakePool {
   /** Batches leave, and what the threads posted is taken in. */
   deliver(): void {
     this.core.router.flush()
-    for (const { lane } of livesOf(this.core.crew.workers)) lane?.readPort()
+    for (const { lane } of livesOf(this.core.crew.workers)) lane?.readAnswers()
   }
 
   /** Every live thread runs what it holds and answers, until nothing moves any more. */
@@ -105,7 +105,7 @@ export class FakePool {
       const fake = thread as FakeThread
       fake.receive()
       if (fake.told.some(({ type }) => type === 'stop')) fake.say({ type: 'stopped' })
-      lane.readPort()
+      lane.readAnswers()
     }
   }
 

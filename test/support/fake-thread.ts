@@ -2,10 +2,11 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:wor
 import type { Clock } from '../../src/base/clock.js'
 import { claim, finish, indexOf } from '../../src/board/claims.js'
 import { type Board, boardOf } from '../../src/board/layout.js'
+import { IN_MESSAGE, ResultWriter } from '../../src/board/results.js'
 import { RowWriter } from '../../src/board/row-writer.js'
 import type { ExitCause, LoopTime, Thread, ThreadEvents } from '../../src/engine/supervisor.js'
 import {
-  ANSWERS_START,
+  ALONE,
   type AnswerBatch,
   answerHead,
   BATCH_START,
@@ -17,6 +18,7 @@ import {
   IO_BATCH,
   KIND_AT,
   OK,
+  ON_BOARD,
   SKIPPED,
   type TaskBatch,
   type TaskKind,
@@ -25,6 +27,10 @@ import {
 import type { DispatcherControl, ThreadSettings, WorkerControl } from '../../src/protocol/control.js'
 import { encodeError } from '../../src/protocol/error-transfer.js'
 import { TreeReader, type Trees } from '../../src/protocol/small-tree.js'
+
+function treeAt([values, shapes]: Trees, at: number): unknown {
+  return new TreeReader(shapes).read(values, at)
+}
 
 /** A task that the fake thread holds. */
 export interface HeldTask {
@@ -62,7 +68,9 @@ export class FakeThread implements Thread {
   readonly #own: MessagePort
   readonly #remote: MessagePort
   #names: readonly string[] = []
-  #answers: AnswerBatch = [undefined]
+  readonly #results: ResultWriter
+  /** Messages of answers to be sent. */
+  #letters: AnswerBatch[] = []
   #dead = false
 
   constructor(threadId: number, settings: ThreadSettings, events: ThreadEvents, clock: Clock) {
@@ -71,6 +79,7 @@ export class FakeThread implements Thread {
     this.#events = events
     this.#clock = clock
     this.row = new RowWriter(this.board.row)
+    this.#results = new ResultWriter(this.board, (shapes) => this.say({ type: 'shapes', shapes }))
     const { port1, port2 } = new MessageChannel()
     this.#own = port1
     this.#remote = port2
@@ -166,7 +175,7 @@ export class FakeThread implements Thread {
       this.board.startedAt[indexOf(held!.key)] = nowMs
       this.row.stamp(kind, nowMs)
       if (!claim(this.board.state, held!.key)) {
-        this.#answers.push(answerHead(held!.key, SKIPPED), undefined)
+        this.#push(answerHead(held!.key, SKIPPED))
         continue
       }
       this.row.countStart()
@@ -181,9 +190,15 @@ export class FakeThread implements Thread {
     this.running.splice(this.running.indexOf(held), 1)
     this.board.runUs[indexOf(held.key)] = runMs * 1000
     this.row.stamp(held.kind, this.#clock.nowMs())
+    const index = indexOf(held.key)
+    const where = status === OK ? this.#results.write(index, value) : this.#results.writeNone(index)
     if (!finish(this.board.state, held.key)) return false
     if (held.kind === 'cpu') this.row.running(-1)
-    this.#answers.push(answerHead(held.key, status), value)
+    if (where !== IN_MESSAGE) this.#push(answerHead(held.key, ON_BOARD + where))
+    else {
+      this.#letters.push([ALONE, answerHead(held.key, status), value])
+      this.row.keeping(true)
+    }
     return true
   }
 
@@ -198,9 +213,9 @@ export class FakeThread implements Thread {
 
   /** Sends the outbox, if there is anything in it: true then. The answers wait in the dispatcher's port. */
   answer(): boolean {
-    if (this.#answers.length === ANSWERS_START) return false
-    this.#own.postMessage(this.#answers)
-    this.#answers = [undefined]
+    if (this.#letters.length === 0) return false
+    for (const letter of this.#letters.splice(0)) this.#own.postMessage(letter)
+    this.row.keeping(false)
     return true
   }
 
@@ -220,12 +235,19 @@ export class FakeThread implements Thread {
     this.#own.close()
   }
 
+  #push(head: number): void {
+    const last = this.#letters.at(-1)
+    if (last === undefined || last[0] === ALONE) this.#letters.push([head])
+    else (last as number[]).push(head)
+    this.row.keeping(true)
+  }
+
   #accept(batch: TaskBatch): number {
     const kind: TaskKind = batch[KIND_AT] === IO_BATCH ? 'io' : 'cpu'
     const names: string[] = []
     for (let at = BATCH_START; at < batch.length; at += BATCH_STRIDE) {
       const [key, head, sent] = batch.slice(at, at + BATCH_STRIDE) as [number, number, unknown]
-      const payload = headHasTree(head) ? new TreeReader(batch[TREES_AT] as Trees).read(sent as number) : sent
+      const payload = headHasTree(head) ? treeAt(batch[TREES_AT] as Trees, sent as number) : sent
       const name = this.#names[headNameIndex(head)]!
       names.push(name)
       this.inbox.push({ key, kind, name, payload, attempt: headAttempt(head) })

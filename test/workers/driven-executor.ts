@@ -1,28 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
-import { free, post, revoke, stateOf } from '../../src/board/claims.js'
+import { free, indexOf, post, revoke, stateOf } from '../../src/board/claims.js'
 import { boardOf } from '../../src/board/layout.js'
+import { ResultReader } from '../../src/board/results.js'
 import { RowReader } from '../../src/board/row-reader.js'
 import { RowWriter } from '../../src/board/row-writer.js'
 import {
-  ANSWERS_START,
-  ANSWERS_STRIDE,
+  ALONE,
   type AnswerBatch,
   answerKey,
   answerStatus,
   CPU_BATCH,
   IO_BATCH,
   OK,
-  OK_TREE,
+  ON_BOARD,
   type TaskBatch,
   type TaskKind,
-  TREES_AT,
   taskHead,
 } from '../../src/protocol/batch.js'
 import { CountedPort } from '../../src/protocol/counted-port.js'
-import { TreeReader, type Trees } from '../../src/protocol/small-tree.js'
 import { Executor } from '../../workers/executor.js'
 import type { Owner } from '../../workers/last-words.js'
+import { RunTimes } from '../../workers/run-times.js'
 import type { TaskFunction } from '../../workers/task-registry.js'
 import { FakeClock } from '../support/fake-clock.js'
 
@@ -37,6 +36,7 @@ export class DrivenExecutor {
   readonly clock = new FakeClock()
   readonly board = boardOf()
   readonly row = new RowReader(this.board.row)
+  readonly #results = new ResultReader(this.board)
   readonly owner = new AsyncLocalStorage<Owner>()
   readonly executor: Executor
   /** One list per message of answers. */
@@ -47,7 +47,8 @@ export class DrivenExecutor {
   readonly #channel = new MessageChannel()
   #nextWord = 0
 
-  constructor(functions: Record<string, TaskFunction>, io: readonly string[] = [], ioWindow = 4) {
+  /** @param isKnown every name has run often enough to be known as short */
+  constructor(functions: Record<string, TaskFunction>, io: readonly string[] = [], ioWindow = 4, isKnown = true) {
     const settings = { slot: 3, moduleUrl: '/tasks.js', ioWindow, depth: 0, capturesOutput: false, reportsHeap: false }
     const { board, owner, clock } = this
     const row = new RowWriter(board.row)
@@ -58,7 +59,7 @@ export class DrivenExecutor {
       name,
       run: functions[name]!,
       kind: this.#kinds[at]!,
-      peakMs: Number.POSITIVE_INFINITY,
+      runTimes: isKnown ? knownTimes() : new RunTimes(),
     }))
     this.executor.use({ names: this.#names, kinds: this.#kinds, tasks })
   }
@@ -95,10 +96,11 @@ export class DrivenExecutor {
     const { port2 } = this.#channel
     for (let entry = receiveMessageOnPort(port2); entry !== undefined; entry = receiveMessageOnPort(port2)) {
       if (!Array.isArray(entry.message)) {
-        this.others.push(entry.message)
+        if (entry.message.type === 'shapes') this.#results.learn(entry.message.shapes)
+        else this.others.push(entry.message)
         continue
       }
-      const batch = answersOf(entry.message)
+      const batch = answersOf(entry.message, this.#results)
       for (const { key } of batch) free(this.board.state, key)
       this.batches.push(batch)
       read.push(...batch)
@@ -115,12 +117,22 @@ export class DrivenExecutor {
   }
 }
 
-export function answersOf(batch: AnswerBatch): ReadAnswer[] {
-  const trees = batch[TREES_AT] === undefined ? undefined : new TreeReader(batch[TREES_AT] as Trees)
-  return Array.from({ length: (batch.length - ANSWERS_START) / ANSWERS_STRIDE }, (_, at) => {
-    const [head, value] = batch.slice(ANSWERS_START + ANSWERS_STRIDE * at) as [number, unknown]
+function knownTimes(): RunTimes {
+  const times = new RunTimes()
+  while (times.mayBeLong(0)) times.note(0, 0)
+  return times
+}
+
+/** The answers of one message. */
+export function answersOf(batch: AnswerBatch, results: ResultReader): ReadAnswer[] {
+  if (batch[0] === ALONE) {
+    const [, head, value] = batch as readonly [number, number, unknown]
+    return [{ key: answerKey(head), status: answerStatus(head), value }]
+  }
+  return (batch as readonly number[]).map((head) => {
+    const key = answerKey(head)
     const status = answerStatus(head)
-    if (status !== OK_TREE) return { key: answerKey(head), status, value }
-    return { key: answerKey(head), status: OK, value: trees!.read(value as number) }
+    if (status <= ON_BOARD) return { key, status, value: undefined }
+    return { key, status: OK, value: results.take(indexOf(key), status - ON_BOARD) }
   })
 }

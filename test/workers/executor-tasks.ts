@@ -4,7 +4,7 @@ import type { TaskFunction } from '../../workers/task-registry.js'
 import { DrivenExecutor } from './driven-executor.js'
 
 /** Tasks whose ends and lengths the test decides. */
-export function newExecutor(io: readonly string[] = ['fetch', 'sum'], ioWindow = 4) {
+export function newExecutor(io: readonly string[] = ['fetch', 'sum'], ioWindow = 4, isKnown = true) {
   const started: unknown[] = []
   const contexts: TaskContext[] = []
   const ends = new Map<unknown, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>()
@@ -42,6 +42,7 @@ export function newExecutor(io: readonly string[] = ['fetch', 'sum'], ioWindow =
     },
     io,
     ioWindow,
+    isKnown,
   )
   const call: { body: TaskFunction } = { body: () => undefined }
   onTestFinished(() => driven.close())

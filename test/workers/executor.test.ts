@@ -144,7 +144,15 @@ describe('CPU tasks', () => {
 })
 
 describe('answers are sent', () => {
-  test('before a name that never ran, and before one that has been long, but not before a short one', async () => {
+  test('before the first runs of a name', async () => {
+    const { driven } = newExecutor([], 4, false)
+    driven.post('echo', ...Array.from({ length: 70 }, (_, at) => at))
+    await driven.turn()
+    driven.read()
+    expect(driven.batches.map((batch) => batch.length)).toEqual([...Array<number>(63).fill(1), 7])
+  })
+
+  test('before a name that has been long, but not before a short one', async () => {
     const { driven } = newExecutor()
     driven.post('echo', 1)
     driven.post('spend', 0.01)
@@ -154,8 +162,8 @@ describe('answers are sent', () => {
     driven.post('spend', 0.01)
     await driven.turn()
     driven.read()
-    // 1 | 0.01, 2 (and 0.5, late enough to send) | 3 | 0.01
-    expect(driven.batches.map((batch) => batch.map(({ value }) => value))).toEqual([[1], [0.01, 2, 0.5], [3], [0.01]])
+    // The first four were late enough to send.
+    expect(driven.batches.map((batch) => batch.map(({ value }) => value))).toEqual([[1, 0.01, 2, 0.5], [3], [0.01]])
   })
 
   test('at 64 of them', async () => {

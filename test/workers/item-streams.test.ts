@@ -6,6 +6,7 @@ import { RowWriter } from '../../src/board/row-writer.js'
 import { CountedPort } from '../../src/protocol/counted-port.js'
 import { encodeError } from '../../src/protocol/error-transfer.js'
 import { ItemStreams } from '../../workers/item-streams.js'
+import { RunTimes } from '../../workers/run-times.js'
 import { SideMessages } from '../../workers/side-messages.js'
 import { TaskContext } from '../../workers/task-context.js'
 import type { TaskFunction } from '../../workers/task-registry.js'
@@ -33,7 +34,7 @@ function started(run: TaskFunction) {
   claim(claims, key)
   const context = new TaskContext({ slot: 0, claims, progress: () => {} }, key, 1, false)
   const streams = new ItemStreams(new SideMessages(new CountedPort(channel.port1), board, new RowWriter(board.row)))
-  const done = streams.run({ name: 'work', run, kind: 'cpu', peakMs: 0 }, 100, context)
+  const done = streams.run({ name: 'work', run, kind: 'cpu', runTimes: new RunTimes() }, 100, context)
   const abort = () => {
     askToEnd(claims, key)
     context.abort(encodeError(new Error('stop'), () => true))

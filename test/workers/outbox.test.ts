@@ -1,7 +1,10 @@
 import { MessageChannel, MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { EvenkeelError } from '../../src/base/errors.js'
+import { indexOf } from '../../src/board/claims.js'
 import { boardOf } from '../../src/board/layout.js'
+import { IN_MESSAGE, ResultReader, ResultWriter } from '../../src/board/results.js'
+import { RowReader } from '../../src/board/row-reader.js'
 import { RowWriter } from '../../src/board/row-writer.js'
 import { FAILED, OK, SKIPPED } from '../../src/protocol/batch.js'
 import { CountedPort } from '../../src/protocol/counted-port.js'
@@ -13,15 +16,24 @@ import { answersOf, type ReadAnswer } from './driven-executor.js'
 function newOutbox() {
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port1.close())
+  const board = boardOf()
+  const results = new ResultReader(board)
+  const writer = new ResultWriter(board, (shapes) => results.learn(shapes))
   const read = (): ReadAnswer[][] => {
     const batches: ReadAnswer[][] = []
     for (let entry = receiveMessageOnPort(port2); entry !== undefined; entry = receiveMessageOnPort(port2)) {
-      batches.push(answersOf(entry.message))
+      batches.push(answersOf(entry.message, results))
     }
     return batches
   }
-  const board = boardOf()
-  return { outbox: new Outbox(new CountedPort(port1), board, new RowWriter(board.row)), read }
+  const outbox = new Outbox(new CountedPort(port1), board, new RowWriter(board.row))
+  /** What the executor does with a result. */
+  const ok = (key: number, value: unknown, nowMs: number) => {
+    const where = writer.write(indexOf(key), value)
+    if (where === IN_MESSAGE) outbox.ok(key, value, nowMs)
+    else outbox.written(key, where, nowMs)
+  }
+  return { outbox, ok, row: new RowReader(board.row), read }
 }
 
 /** The rejection that an answer carries. */
@@ -32,9 +44,9 @@ function rejectionOf({ status, value }: ReadAnswer): EvenkeelError {
 
 describe('Outbox', () => {
   test('keeps answers until it is flushed or an error is sent, and sends nothing when there are none', () => {
-    const { outbox, read } = newOutbox()
+    const { outbox, ok, read } = newOutbox()
     outbox.flush()
-    outbox.ok(1, 'a', 0)
+    ok(1, 'a', 0)
     outbox.skipped(2, 0)
     expect(read()).toEqual([])
     outbox.failed(3, 'thrown', 0)
@@ -50,29 +62,42 @@ describe('Outbox', () => {
     expect(read()).toEqual([])
   })
 
+  test('says in the row whether it keeps any', () => {
+    const { outbox, ok, row, read } = newOutbox()
+    expect(row.keeping).toBe(false)
+    ok(1, 'a', 0)
+    expect(row.keeping).toBe(true)
+    outbox.flush()
+    expect(row.keeping).toBe(false)
+    outbox.skipped(2, 0)
+    expect(row.keeping).toBe(true)
+    ok(3, new Map(), 0)
+    expect([row.keeping, read().length]).toEqual([false, 3])
+  })
+
   test('sends by itself at 64 answers', () => {
-    const { outbox, read } = newOutbox()
-    for (let key = 0; key < 63; key++) outbox.ok(key, key, 0)
+    const { ok, read } = newOutbox()
+    for (let key = 0; key < 63; key++) ok(key, key, 0)
     expect(read()).toEqual([])
-    outbox.ok(63, 63, 0)
+    ok(63, 63, 0)
     expect(read().map((batch) => batch.length)).toEqual([64])
   })
 
   test('sends by itself with the first answer later than 0.25 ms after the oldest', () => {
-    const { outbox, read } = newOutbox()
-    outbox.ok(1, 1, 10)
-    outbox.ok(2, 2, 10.25)
+    const { ok, read } = newOutbox()
+    ok(1, 1, 10)
+    ok(2, 2, 10.25)
     expect(read()).toEqual([])
-    outbox.ok(3, 3, 10.26)
+    ok(3, 3, 10.26)
     expect(read().map((batch) => batch.length)).toEqual([3])
     // The next one is an oldest of its own.
-    outbox.ok(4, 4, 20)
+    ok(4, 4, 20)
     expect(read()).toEqual([])
   })
 
   test('a result that cannot be cloned fails alone, and names the place', () => {
-    const { outbox, read } = newOutbox()
-    for (let key = 0; key < 20; key++) outbox.ok(key, key === 7 ? { deep: { fn() {} } } : key, 0)
+    const { outbox, ok, read } = newOutbox()
+    for (let key = 0; key < 20; key++) ok(key, key === 7 ? { deep: { fn() {} } } : key, 0)
     outbox.flush()
     const answers = read().flat()
     expect(answers.map(({ key }) => key)).toEqual(Array.from({ length: 20 }, (_, key) => key))
@@ -82,12 +107,12 @@ describe('Outbox', () => {
   })
 
   test('moves what a result lists', () => {
-    const { outbox, read } = newOutbox()
+    const { outbox, ok, read } = newOutbox()
     const bytes = new Uint8Array([1, 2, 3])
     const { port1: port } = new MessageChannel()
     onTestFinished(() => port.close())
-    outbox.ok(1, transfer({ nested: { bytes } }, [bytes.buffer]), 0)
-    outbox.ok(2, transfer(port, [port]), 0)
+    ok(1, transfer({ nested: { bytes } }, [bytes.buffer]), 0)
+    ok(2, transfer(port, [port]), 0)
     outbox.flush()
     const [first, second] = read().flat() as [ReadAnswer, ReadAnswer]
     expect(first.value).toEqual({ nested: { bytes: new Uint8Array([1, 2, 3]) } })
@@ -97,11 +122,11 @@ describe('Outbox', () => {
   })
 
   test('moves it also when a neighbour cannot be cloned, however deep it stands', () => {
-    const { outbox, read } = newOutbox()
+    const { outbox, ok, read } = newOutbox()
     const bytes = new Uint8Array([1, 2, 3])
     const { port1: port } = new MessageChannel()
-    outbox.ok(1, () => 1, 0)
-    outbox.ok(2, transfer({ a: { b: { bytes, port } } }, [bytes.buffer, port]), 0)
+    ok(1, () => 1, 0)
+    ok(2, transfer({ a: { b: { bytes, port } } }, [bytes.buffer, port]), 0)
     outbox.flush()
     const [bad, good] = read().flat()
     expect(rejectionOf(bad!).code).toBe('EVENKEEL_CLONE')
@@ -111,12 +136,12 @@ describe('Outbox', () => {
   })
 
   test('what is sent twice arrives the first time and is told the second', () => {
-    const { outbox, read } = newOutbox()
+    const { outbox, ok, read } = newOutbox()
     const bytes = new Uint8Array(8)
-    outbox.ok(1, transfer(bytes, [bytes.buffer]), 0)
-    outbox.ok(2, transfer(bytes, [bytes.buffer]), 0)
+    ok(1, transfer(bytes, [bytes.buffer]), 0)
+    ok(2, transfer(bytes, [bytes.buffer]), 0)
     outbox.flush()
-    outbox.ok(3, transfer(bytes, [bytes.buffer]), 0)
+    ok(3, transfer(bytes, [bytes.buffer]), 0)
     outbox.flush()
     const [first, second, third] = read().flat()
     expect(first!.value).toEqual(new Uint8Array(8))
@@ -128,9 +153,9 @@ describe('Outbox', () => {
   })
 
   test('a transfer list that is none is told', () => {
-    const { outbox, read } = newOutbox()
-    outbox.ok(1, transfer(1, ['nothing'] as never), 0)
-    outbox.ok(2, 'neighbour', 0)
+    const { outbox, ok, read } = newOutbox()
+    ok(1, transfer(1, ['nothing'] as never), 0)
+    ok(2, 'neighbour', 0)
     outbox.flush()
     const [bad, good] = read().flat()
     expect(rejectionOf(bad!)).toBeInstanceOf(Error)
@@ -138,13 +163,13 @@ describe('Outbox', () => {
   })
 
   test('what a getter of the result throws is the cause, and the getter is named', () => {
-    const { outbox, read } = newOutbox()
+    const { outbox, ok, read } = newOutbox()
     const value = {
       get x() {
         throw new RangeError('from the getter')
       },
     }
-    outbox.ok(1, value, 0)
+    ok(1, value, 0)
     outbox.flush()
     expect(rejectionOf(read().flat()[0]!)).toMatchObject({ path: 'result.x', cause: { message: 'from the getter' } })
   })
@@ -152,22 +177,22 @@ describe('Outbox', () => {
 
 describe('results that share a message', () => {
   test('are copies: what the task does to them later changes nothing', () => {
-    const { outbox, read } = newOutbox()
+    const { outbox, ok, read } = newOutbox()
     const state = { list: [1] }
-    outbox.ok(1, state, 0)
+    ok(1, state, 0)
     state.list.push(2)
-    outbox.ok(2, state, 0)
+    ok(2, state, 0)
     outbox.flush()
     expect(read().map((batch) => batch.map(({ value }) => value))).toEqual([[{ list: [1] }, { list: [1, 2] }]])
   })
 
   test('are sent alone where they cannot be copied, in their place and at once', () => {
-    const { outbox, read } = newOutbox()
-    outbox.ok(1, 'before', 0)
+    const { outbox, ok, read } = newOutbox()
+    ok(1, 'before', 0)
     const state = new Map([[1, 2]])
-    outbox.ok(2, state, 0)
+    ok(2, state, 0)
     state.clear()
-    outbox.ok(3, 'after', 0)
+    ok(3, 'after', 0)
     outbox.skipped(4, 0)
     const cause = { map: new Map([[3, 4]]) }
     outbox.failed(5, new Error('thrown', { cause }), 0)
@@ -180,14 +205,14 @@ describe('results that share a message', () => {
   })
 
   test('wait as clones while something printed is on its way', () => {
-    const { outbox, read } = newOutbox()
+    const { outbox, ok, read } = newOutbox()
     const untaken = vi.spyOn(process.stdout, 'writableLength', 'get').mockReturnValue(1)
     onTestFinished(() => untaken.mockRestore())
     const state = new Map([[1, 2]])
     const moved = new Uint8Array([5])
-    outbox.ok(1, state, 0)
-    outbox.ok(2, transfer(moved, [moved.buffer]), 0)
-    outbox.ok(3, new Map([[1, () => {}]]), 0)
+    ok(1, state, 0)
+    ok(2, transfer(moved, [moved.buffer]), 0)
+    ok(3, new Map([[1, () => {}]]), 0)
     state.clear()
     expect(moved.length).toBe(0)
     expect(read()).toEqual([])

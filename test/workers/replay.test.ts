@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { replay } from '../../workers/replay.js'
+import { RunTimes } from '../../workers/run-times.js'
 import type { TaskContext } from '../../workers/task-context.js'
 import type { TaskModule } from '../../workers/task-registry.js'
 
@@ -8,7 +9,11 @@ const heard: unknown[] = []
 function moduleOf(tasks: Record<string, (payload: unknown, context: TaskContext) => unknown>): TaskModule {
   const names = Object.keys(tasks)
   const kinds = names.map(() => 'cpu' as const)
-  return { names, kinds, tasks: names.map((name) => ({ name, kind: 'cpu', run: tasks[name]!, peakMs: 0 })) }
+  return {
+    names,
+    kinds,
+    tasks: names.map((name) => ({ name, kind: 'cpu', run: tasks[name]!, runTimes: new RunTimes() })),
+  }
 }
 
 test('calls run one after the other, each to its end', async () => {

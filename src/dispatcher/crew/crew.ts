@@ -167,7 +167,7 @@ export class Crew {
   /** Ends a worker that has been silent for too long: the task that holds its turn is to blame. */
   endSilent(worker: PoolWorker): void {
     const lane = worker.lane!
-    lane.readPort()
+    lane.readAnswers()
     if (lane.outstanding === 0 || worker.uncaught !== undefined) return
     worker.uncaught = { error: new Error(`the worker gave no sign of life for ${Math.round(worker.silentMs)} ms`) }
     const running = lane.runningTask

@@ -124,7 +124,7 @@ export class Draining {
 
   /** The tasks that it still runs are bystanders: what ends them is the replacement of their worker. */
   #giveUp(worker: PoolWorker): void {
-    worker.lane?.readPort()
+    worker.lane?.readAnswers()
     this.settle(worker)
     if (worker.state !== 'draining' || worker.stopping) return
     const message = `the worker was to be replaced or removed, and its tasks had not ended within closeTimeoutMs (${this.#limitMs} ms)`

@@ -53,7 +53,7 @@ export class StartLimit {
 
   #end(worker: PoolWorker): void {
     // That it has loaded may stand in the port.
-    worker.lane?.readPort()
+    worker.lane?.readAnswers()
     if (worker.state !== 'starting') return
     const { moduleUrl, startTimeoutMs: limitMs } = this.#options
     const message = `${moduleUrl} was not loaded within ${limitMs} ms: ${NOT_DONE[phaseOf(worker)]}`

@@ -127,7 +127,7 @@ export class EarlyEnds {
    */
   end(task: Task, error: unknown, onlyUnstarted = false): void {
     if (this.#isOver(task)) return
-    this.#laneOf(task)?.readPort()
+    this.#laneOf(task)?.readAnswers()
     if (this.#isOver(task)) return
     // Only now: what came out of the port may have moved the task, to the queue or to another lane.
     if (this.#endUnstarted(task, error)) return
@@ -169,7 +169,7 @@ export class EarlyEnds {
 
   /** The grace time is over. */
   #giveUp(task: Task, nowMs: number): void {
-    this.#laneOf(task)?.readPort()
+    this.#laneOf(task)?.readAnswers()
     // A task that was asked to end is started, so it is where it was, or settled.
     const lane = this.#laneOf(task)
     if (lane === undefined) return

@@ -229,7 +229,7 @@ function silenceMs(worker: PoolWorker, nowMs: number): number {
   const silentMs = Math.max(0, Math.min(signMs, heldMs) - readingMs(lane))
   if (silentMs <= SUSPECT_MS) return silentMs
   // It may have answered, and we were busy: what is in the port is its sign of life.
-  lane.readPort()
+  lane.readAnswers()
   return lane.outstanding === 0 || (row.sending && signMs < SENDING_MS) ? 0 : silentMs
 }
 

@@ -65,7 +65,7 @@ class Scene {
   finish(worker: PoolWorker): void {
     const thread = worker.thread as FakeThread
     thread.knows(['work']).runAll()
-    worker.lane!.readPort()
+    worker.lane!.readAnswers()
     this.crew.draining.settle(worker)
   }
 

@@ -123,7 +123,7 @@ describe('draining', () => {
       draining.settle(crew.worker(0))
       expect(told(crew.worker(0))).toEqual([])
       crew.thread(0).runAll()
-      crew.lane(0).readPort()
+      crew.lane(0).readAnswers()
       draining.settle(crew.worker(0))
       draining.settle(crew.worker(0))
       expect(told(crew.worker(0))).toEqual(['stop'])

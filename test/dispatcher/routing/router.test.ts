@@ -48,7 +48,7 @@ class Scene {
   run(slot: number): void {
     this.crew.thread(slot).runAll('io')
     this.crew.thread(slot).runAll('cpu')
-    this.crew.lane(slot).readPort()
+    this.crew.lane(slot).readAnswers()
     if (this.crew.lane(slot).outstanding === 0 && this.crew.worker(slot).state === 'busy') {
       this.crew.worker(slot).state = 'idle'
     }
@@ -291,7 +291,7 @@ describe('plain push', () => {
     const first = crew.thread(0).start()!
     crew.thread(0).end(first, 1)
     crew.thread(0).answer()
-    crew.lane(0).readPort()
+    crew.lane(0).readAnswers()
     router.drainBacklog(crew.worker(0))
     router.flush()
     expect(scene.sent(0).at(-1)).toBe(512)

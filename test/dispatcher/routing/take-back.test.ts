@@ -74,7 +74,7 @@ describe('a lane whose head makes no progress', () => {
       expect(scene.rescueAfter(3)).toEqual([])
       thread.end(held, 1)
     }
-    crew.lane(0).readPort()
+    crew.lane(0).readAnswers()
     thread.start()
     for (let step = 0; step < 5; step++) {
       crew.clock.advance(1)
@@ -246,12 +246,12 @@ describe('a held lane', () => {
     scene.rescueAfter(10)
     thread.end(io, 1)
     thread.answer()
-    crew.lane(0).readPort()
+    crew.lane(0).readAnswers()
     takeBack.release(crew.worker(0))
     expect(crew.worker(0).held).toBe(true)
     thread.end(turn, 1)
     thread.answer()
-    crew.lane(0).readPort()
+    crew.lane(0).readAnswers()
     takeBack.release(crew.worker(0))
     expect(crew.worker(0).held).toBe(false)
   })

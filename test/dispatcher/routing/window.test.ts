@@ -55,7 +55,7 @@ describe('the window', () => {
     costly.takenBack = 1
     expect(hasRoom(byTime, crew.worker(0), costly)).toBe(false)
     crew.thread(0).runAll()
-    crew.lane(0).readPort()
+    crew.lane(0).readAnswers()
     expect(hasRoom(byTime, crew.worker(0), costly)).toBe(true)
   })
 
@@ -134,6 +134,6 @@ test('without a free claim word there is no room', () => {
   expect(crew.lane(0).outstanding).toBe(0)
   expect(hasRoom(byTime, worker, newTask({ stats }))).toBe(false)
   crew.thread(0).runAll()
-  crew.lane(0).readPort()
+  crew.lane(0).readAnswers()
   expect(hasRoom(byTime, worker, newTask({ stats }))).toBe(true)
 })

@@ -233,7 +233,7 @@ describe('while it runs', () => {
     expect(scene.asked).toEqual(['recycle 0'])
     scene.crew.thread(0).end(held, 'late')
     scene.crew.thread(0).answer()
-    scene.crew.lane(0).readPort()
+    scene.crew.lane(0).readAnswers()
     expect(scene.crew.owner).toMatchObject({ lateAnswers: 1, answers: [] })
   })
 
@@ -256,7 +256,7 @@ describe('a limit that is noticed late', () => {
     scene.crew.thread(0).answer()
     pass(5_000)
     expect(scene.rejected).toEqual([])
-    scene.crew.lane(0).readPort()
+    scene.crew.lane(0).readAnswers()
     expect(scene.crew.owner.answers).toEqual([expect.objectContaining({ task, value: 'in time' })])
   })
 
