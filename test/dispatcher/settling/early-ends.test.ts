@@ -312,6 +312,7 @@ describe('a limit that is noticed late', () => {
     expect(thread.end(nextHeld, 'fine')).toBe(true)
     thread.answer()
     pass(10 * GRACE_MS)
+    scene.crew.lane(0).readAnswers()
     expect(scene.crew.owner.answers.map(({ value }) => value)).toEqual(['ended', 'fine'])
   })
 })

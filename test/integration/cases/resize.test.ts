@@ -110,7 +110,8 @@ describe('a pool without a minimum', () => {
 
   caseTest('makes no more threads than there is work for, and none in turn at the idle edge', async ({ pool }) => {
     const exits: unknown[] = []
-    const some = pool({ workers: { min: 0, max: 4 }, idleMs: 30 })
+    // On a busy machine a fresh thread may look stuck, and its task would be taken back and start another.
+    const some = pool({ workers: { min: 0, max: 4 }, idleMs: 30, takeBack: false })
     some.on('exit', (event) => exits.push(event))
     await within(SECOND_MS, some.run('plus', 1))
     await sleep(600)
