@@ -284,6 +284,7 @@ export class Lane<T extends LaneTask> extends HeldTasks<T> {
           this.#settle(task, OK, result)
         } else this.#takeAnswer(key, status, undefined)
       }
+      this.#results.release()
     }
     this.#owner.batchTaken(this)
   }

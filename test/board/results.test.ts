@@ -20,7 +20,10 @@ function newResults() {
 function carried(value: unknown, { writer, reader } = newResults()): unknown {
   const where = writer.write(7, value)
   expect(reader.placeOf(7)).toBe(where)
-  return where === IN_MESSAGE ? IN_MESSAGE : reader.take(7, where)
+  if (where === IN_MESSAGE) return IN_MESSAGE
+  const read = reader.take(7, where)
+  reader.release()
+  return read
 }
 
 const BEYOND_LATIN = 'ž€漢😀\ud800'
@@ -105,6 +108,7 @@ test('any tree of primitives is read as it was written, in any order before it i
         where === IN_MESSAGE ? structuredClone(values[at]) : reader.take(from + at, where),
       )
       expect(early).toStrictEqual(values.map((value) => structuredClone(value)))
+      reader.release()
       expect(taken).toStrictEqual(early)
     }),
   )
@@ -154,6 +158,8 @@ describe('the ring', () => {
     places.pop()
     expect(places.length).toBeGreaterThan(RING_BYTES / 25_000)
     places.forEach((where, at) => void expect(reader.take(at, where)).toBe(`${at} ${text}`))
+    expect(writer.write(0, text)).toBe(IN_MESSAGE)
+    reader.release()
     expect(writer.write(0, text)).not.toBe(IN_MESSAGE)
   })
 
@@ -166,6 +172,7 @@ describe('the ring', () => {
       highest = Math.max(highest, board.number[at % 8]! % RING_BYTES)
       expect(where).not.toBe(IN_MESSAGE)
       expect(reader.take(at % 8, where)).toEqual(value)
+      reader.release()
     }
     expect(highest).toBeLessThan(20_000)
   })
@@ -182,6 +189,7 @@ describe('the ring', () => {
       for (const [index, place, number] of waiting.splice(0, 150)) {
         expect(reader.take(index, place)).toBe(`${number} ${'y'.repeat(300)}`)
       }
+      reader.release()
     }
     // Once for each time that the part in use was doubled.
     expect(travelled).toBeLessThan(200)

@@ -129,10 +129,12 @@ export function answersOf(batch: AnswerBatch, results: ResultReader): ReadAnswer
     const [, head, value] = batch as readonly [number, number, unknown]
     return [{ key: answerKey(head), status: answerStatus(head), value }]
   }
-  return (batch as readonly number[]).map((head) => {
+  const answers = (batch as readonly number[]).map((head) => {
     const key = answerKey(head)
     const status = answerStatus(head)
     if (status <= ON_BOARD) return { key, status, value: undefined }
     return { key, status: OK, value: results.take(indexOf(key), status - ON_BOARD) }
   })
+  results.release()
+  return answers
 }
