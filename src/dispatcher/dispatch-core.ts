@@ -1,6 +1,7 @@
 /**
- * What stands behind the public `Dispatcher`: wires the rooms together, and takes the workers' news in. A task
- * comes in by `Arrivals.accept`, its answer by `answered`; everything else makes room, notices trouble, or moves work.
+ * The parts behind the public `Dispatcher`: creates them, connects them, and passes the workers' news on. A task
+ * comes in by `Arrivals.accept`, its answer by `answered`. Everything else frees capacity, notices trouble, or moves
+ * work.
  */
 
 import type { ProcessClock } from '../base/clock.js'
@@ -50,7 +51,7 @@ export class DispatchCore implements LaneOwner<Task>, CrewEvents {
   readonly earlyEnds: EarlyEnds
   readonly arrivals: Arrivals
   readonly health: Health
-  /** By place; together they have every unsettled task. */
+  /** Who holds the tasks of each place. Together they hold every unsettled task. */
   readonly holders: Holders
   readonly #options: ResolvedOptions
   readonly #clock: ProcessClock
@@ -66,7 +67,7 @@ export class DispatchCore implements LaneOwner<Task>, CrewEvents {
   readonly #controlNews: ControlNews
 
   /**
-   * In the order of the rooms. What hears of something that is made later gets it by `connect`.
+   * Creates the parts in the order of the folders. A part that needs one created after it gets it by `connect`.
    *
    * @param listens whether anybody listens to an event
    */
@@ -158,7 +159,7 @@ export class DispatchCore implements LaneOwner<Task>, CrewEvents {
     delays.connect(this.arrivals)
   }
 
-  /** Another priority for all of a tag that has not started; returns how many those are. */
+  /** Gives the unstarted tasks of a tag another priority. Returns how many there are. */
   setPriority(tag: string, priority: number): number {
     const changed = this.#reordering.setPriority(this.earlyEnds.tags.of(tag), priority)
     this.router.pump()
@@ -166,8 +167,8 @@ export class DispatchCore implements LaneOwner<Task>, CrewEvents {
   }
 
   /**
-   * Resolves when so many workers are loaded, without a number `workers.min` and at least one; rejects when the module
-   * cannot be loaded meanwhile.
+   * Resolves when this many workers have loaded the module. Default: `workers.min`, at least one. Rejects if the module
+   * fails to load meanwhile.
    */
   ready(workers = Math.max(1, this.crew.range.min)): Promise<void> {
     const missing = workers - this.crew.ready
@@ -186,9 +187,9 @@ export class DispatchCore implements LaneOwner<Task>, CrewEvents {
     this.router.pump()
   }
 
-  /** For the close: rejects every unsettled task, and those who wait for the workers. */
+  /** For the close: rejects every unsettled task, and every caller that waits for workers. */
   rejectAll(errorFor: (task: Task) => Error): void {
-    // For good: the answers that are still in the ports must not move anything to where we have been already.
+    // Paused for good: an answer read from a port must not move a task to a place that was already emptied.
     this.router.paused = true
     for (const { lane } of livesOf(this.crew.workers)) lane?.readAnswers()
     this.#settlement.rejectAll(errorFor)
@@ -264,7 +265,7 @@ export class DispatchCore implements LaneOwner<Task>, CrewEvents {
     if (lane !== undefined) this.#settlement.lost(worker, lane, cause)
     this.view.version++
     this.#emit('exit', exitEventOf(worker, cause, this.crew.closing))
-    // After the crew has decided what follows: a strategy of the user's own may do anything to it.
+    // After the crew has decided what follows: a user's strategy may resize or recycle the pool here.
     queueMicrotask(() => {
       this.#placement.membershipChanged()
       this.router.pump()

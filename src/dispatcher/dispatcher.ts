@@ -1,4 +1,4 @@
-/** The public class. */
+/** The public class: checks arguments and passes calls on to the parts in `dispatch-core.ts`. */
 
 import { EventEmitter } from 'node:events'
 import { checkBoolean, checkInteger, checkString, ownOptions } from '../base/checks.js'
@@ -60,7 +60,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   readonly #wholePool: WholePool
 
   constructor(options: DispatcherOptions) {
-    // What an async listener rejects with goes where what a listener throws goes.
+    // A rejection of an async listener is handled like an exception of a listener.
     super({ captureRejections: true })
     this.#options = resolveOptions(options)
     const listens = (name: keyof DispatcherEvents) => this.listenerCount(name) > 0
@@ -101,9 +101,9 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   /**
    * Runs one task and resolves to what it returns. Never throws: a refused call is a rejection too.
    *
-   * Tasks of one priority start in the order of the calls. The payload is cloned when it is posted, and again when
-   * it is posted again: do not change it until the promise settles. A task is started at most once unless `retries`
-   * are asked for. About 1 µs beside the task itself when many are in flight.
+   * Tasks of one priority start in the order of the calls. The payload is cloned each time it is posted: do not
+   * change it until the promise settles. A task is started at most once unless `retries` are set. Costs about 1 µs
+   * beside the task itself when many are in flight.
    *
    * Rejects with what the task throws, or with an `EvenkeelError`; its `retryable` says whether the same call may
    * succeed later.
@@ -116,9 +116,9 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   }
 
   /**
-   * Gives every task of a tag that has not started another priority, an integer, larger first. Those that have the same
-   * priority then start in the order of their calls. Returns how many tasks that is; what runs already, and what was
-   * moved to a worker by `transfer`, is left as it is. O(tasks of the tag + tasks of the new priority).
+   * Gives the unstarted tasks of a tag another priority, an integer, larger first. Tasks of equal priority start in
+   * the order of their calls. Running tasks, and posted tasks with a `transfer` list, stay as they are. Returns how
+   * many changed. O(tasks of the tag + tasks of the new priority).
    */
   setPriority(tag: string, priority: number): number {
     checkString('tag', tag)
@@ -127,15 +127,15 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
 
   /**
    * Aborts every unsettled task of a tag, as an abort signal would: waiting ones are removed, running ones are asked
-   * to end. They reject with `EVENKEEL_ABORTED`, whose `cause` is `reason`. Returns how many tasks that is.
+   * to end. They reject with `EVENKEEL_ABORTED`, whose `cause` is `reason`. Returns how many there were.
    */
   cancel(tag: string, reason?: unknown): number {
     return this.#core.earlyEnds.cancel(checkString('tag', tag), reason)
   }
 
   /**
-   * Starts nothing more until `resume()`: running tasks finish, all others wait, in order; new ones are accepted as
-   * ever, and time limits go on. While tasks wait, the process stays alive. `close()` ends a pause.
+   * Starts nothing more until `resume()`. Running tasks finish, all others wait in order. New tasks are accepted, and
+   * time limits go on. While tasks wait, the process stays alive. `close()` ends a pause.
    */
   pause(): void {
     if (!this.#closing.isClosing) this.#core.router.pause()
@@ -192,9 +192,9 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   }
 
   /**
-   * Runs one task on every worker that is ready, whatever it holds already and also during a pause; waits for one
-   * where none is. Resolves to the results in the order of the slots, and rejects with the first error. A worker that
-   * ends before it has begun gives `EVENKEEL_LOST_WITH_WORKER`.
+   * Runs one task on every ready worker, also on busy ones and during a pause. If none is ready, it waits for one.
+   * Resolves to the results in the order of the slots, and rejects with the first error. If a worker ends before it has
+   * started the task, that is `EVENKEEL_LOST_WITH_WORKER`.
    */
   async runOnAll<Name extends RunName<Module>>(
     name: Name,
@@ -206,11 +206,11 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   }
 
   /**
-   * Runs one task on every worker, now, and on each thread that starts later before it takes its first task: for state
+   * Runs one task on every worker now, and on each thread that starts later, before its first task. It is for state
    * that all workers must have. Broadcasts are replayed in the order of the calls; `replay: 'last'` keeps only the
-   * last of its name, `'none'` nothing. Resolves when every worker that was ready has run it, the first one when none
-   * was; rejects with what the task throws, and is not replayed then. The payload is copied at the call and kept. A
-   * thread in which a replay fails counts as one that cannot load the module.
+   * last of its name, `'none'` keeps nothing. Resolves when every ready worker has run it; if none was ready, when
+   * the first one has. Rejects with what the task throws, and is not replayed then. The payload is copied at the call
+   * and kept. If a replay fails, its thread counts as unable to load the module.
    */
   async broadcast<Name extends RunName<Module>>(
     name: Name,
@@ -230,8 +230,8 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   }
 
   /**
-   * How long tasks waited and ran, and how long threads took to start, counted since the pool began: two such counts
-   * tell what came between them.
+   * Histograms since the pool began: how long tasks waited and ran, and how long threads took to start. The
+   * difference of two copies is what happened between them.
    */
   durations(): { wait: DurationCounts; run: DurationCounts; start: DurationCounts } {
     const { names, crew } = this.#core
@@ -240,7 +240,7 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   }
 
   /**
-   * What was counted of the tasks of each name since the pool began, in the order in which the names were first called.
+   * Counts of the tasks of each name since the pool began, in the order in which the names were first called.
    * Copies counts; asks no worker. O(names), 10 KiB each.
    */
   taskCounts(): TaskCounts[] {
@@ -248,8 +248,8 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   }
 
   /**
-   * Resolves when so many workers have loaded the module, without a number `workers.min` and at least one; rejects
-   * with what the load throws.
+   * Resolves when this many workers have loaded the module. Default: `workers.min`, at least one. Rejects with the
+   * error of the load.
    */
   async ready(workers?: number): Promise<void> {
     if (workers !== undefined) checkInteger('workers', workers, 1, this.#core.crew.range.max)
@@ -259,41 +259,40 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
 
   /**
    * Resolves when fewer than `maxQueue` tasks wait, first come, first served, and hands out a place: the next call of
-   * `run` is accepted, whatever others do. A place that is not taken at once lapses when the event loop has turned, so
-   * wait for whatever else there is to wait for before `room`, not between it and `run`.
+   * `run` is accepted, whatever others do. An unused place lapses after one turn of the event loop. So await
+   * everything else before `room`, nothing between `room` and `run`.
    */
   room(): Promise<void> {
     return this.#core.ledger.place() ?? Promise.resolve()
   }
 
   /**
-   * Resolves when nothing is queued or running, after the handlers of the last results: what these start, up to their
-   * first wait for anything but promises, is waited for as well.
+   * Resolves when nothing is queued or running, after the handlers of the last results have run. Tasks that these
+   * handlers submit are waited for too, unless they first wait for something other than promises.
    */
   idle(): Promise<void> {
     return this.#core.ledger.idle()
   }
 
   /**
-   * Changes the number of workers while running: surplus ones finish what they run, within `closeTimeoutMs`, missing ones
-   * start.
+   * Changes the number of workers. Surplus workers finish what they run, within `closeTimeoutMs`; missing ones start.
    */
   resize(workers: number | WorkerRange): void {
     this.#core.resize(checkWorkers(workers))
   }
 
   /**
-   * Changes how the load is weighed, from the next pick on; without coefficients it is again the larger of queue
-   * depth and event-loop lag. Throws, and changes nothing, when they do not sum to 1.
+   * Changes the coefficients of the load, from the next pick on. Without coefficients, the load is the larger of
+   * queue depth and event-loop lag. Throws, and changes nothing, if they do not sum to 1.
    */
   setLoadCoefficients(coefficients?: LoadOptions['coefficients']): void {
     this.#core.view.setCoefficients(copyCoefficients(coefficients))
   }
 
   /**
-   * Replaces every worker's thread: one after the other, each when the last one's successor takes tasks. The old
-   * threads finish what they have begun beside their successors; after `closeTimeoutMs` they are ended, and what they still
-   * run rejects with `EVENKEEL_LOST_WITH_WORKER`. Does not wait.
+   * Replaces every worker's thread, one after the other: the next one once the last successor takes tasks. Old
+   * threads finish their tasks beside their successors. After `closeTimeoutMs` they are ended, and their tasks reject
+   * with `EVENKEEL_LOST_WITH_WORKER`. Does not wait.
    */
   recycle(): void {
     for (const worker of this.#core.crew.workers) this.#core.crew.recycle(worker)

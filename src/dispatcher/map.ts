@@ -1,4 +1,4 @@
-/** One task per item of an iterable, with back-pressure. */
+/** `Dispatcher.map`: one task per item of an iterable, with back-pressure. */
 
 import { types } from 'node:util'
 import { checkBoolean, checkInteger, checkOneOf, ownOptions, readNow } from '../base/checks.js'
@@ -15,8 +15,8 @@ export interface MapOptions extends Omit<RunOptions, 'key' | 'share' | 'delayMs'
   /** Items in flight at most. Default: 256 per worker. */
   readonly concurrency?: number
   /**
-   * `throw` (default): the first failure ends the map. `yield`: a failed item is yielded with its `error`; what ends the
-   * map all the same is thrown: the signal, a close, and what the source throws.
+   * `throw` (default): the first failure ends the map. `yield`: a failed item is yielded with its `error`. The map
+   * still throws when its signal fires, the pool closes, or its source throws.
    */
   readonly onError?: 'throw' | 'yield'
 }
@@ -33,7 +33,7 @@ export interface MapItem<Value> {
 /** What a map needs of its dispatcher. */
 export interface MapParts {
   run(payload: unknown, options: RunOptions): Promise<unknown>
-  /** A place in the queue for the next task: undefined when it is there at once. */
+  /** A place in the queue for the next task. Undefined: there is one now. */
   place(): Promise<void> | undefined
   /** Fires when the dispatcher takes no more tasks; its reason is the error to say so. */
   readonly closing: AbortSignal
@@ -123,7 +123,7 @@ class Flight {
     return this.stopped === undefined && this.#held.size === 0 && this.size < this.#concurrency
   }
 
-  /** Hears from now on of what ends the map from outside. */
+  /** Listens to what may end the map from outside: its signal, and the close. */
   follow(): void {
     if (this.#signal !== undefined) addListener(this.#signal, this.#onAbort)
     addListener(this.#parts.closing, this.#onClose)
@@ -180,7 +180,7 @@ class Flight {
     this.#abort.abort(reasonOf(this.#signal!))
   }
 
-  /** What is in flight is finished by the close. */
+  /** The close finishes what is in flight. */
   readonly #onClose = (): void => this.#stop(this.#parts.closing.reason)
 
   #stop(error: unknown): void {
@@ -219,7 +219,7 @@ function firstOf(items: Map<number, MapItem<unknown>>): MapItem<unknown> | undef
 }
 
 /**
- * One task per item; the options are read at the call, what is wrong with them is thrown by the first pull.
+ * One task per item. Options are read at the call; the first pull throws if they are invalid.
  */
 export function mapTasks(
   parts: MapParts,
@@ -234,8 +234,8 @@ export function mapTasks(
 }
 
 /**
- * Draws items only as results are taken: at most `concurrency` are drawn and not yet yielded. Whatever ends it, the
- * tasks still in flight are aborted and the source is closed.
+ * Draws items only as results are taken: at most `concurrency` are drawn and not yet yielded. However it ends, tasks
+ * in flight are aborted and the source is closed.
  */
 async function* mapItems(
   parts: MapParts,
@@ -271,20 +271,23 @@ async function* mapItems(
 
 export type ItemIterator = AsyncIterator<unknown> | Iterator<unknown>
 
-/** Where the items of a map come from: any iterator, which may be slow, fail, or be left while it is asked for its next item. */
+/**
+ * The source of a map's items: any iterator. It may be slow, it may fail, and the map may end while the source is asked
+ * for its next item.
+ */
 export class MapSource {
   readonly #iterator: ItemIterator
   readonly #take: (item: unknown) => void
   readonly #changed: () => void
   #isAsked = false
   #isLeft = false
-  /** It has said that it gives nothing more, or thrown: it needs no closing. */
+  /** It has returned or thrown, so it needs no closing. */
   hasEnded = false
   failure: { readonly error: unknown } | undefined
 
   /**
    * @param take called with each item
-   * @param changed called when it has given something later than in `draw`, has ended or failed
+   * @param changed called when an item came after `draw` had returned, or when the source has ended or failed
    */
   constructor(iterator: ItemIterator, take: (item: unknown) => void, changed: () => void) {
     this.#iterator = iterator
@@ -309,8 +312,8 @@ export class MapSource {
   }
 
   /**
-   * Closes the source unless it has ended by itself, and waits for that, but no longer than `graceMs`: one that waits for
-   * its next item would let its end wait for that too. Throws what its end throws, unless the map ends by an error already.
+   * Closes the source unless it has ended, and waits at most `graceMs` for that. A source that waits for its next
+   * item can close only afterwards. Throws the error of closing, unless the map already ends with an error.
    */
   async leave(hasFailed: boolean, graceMs: number, clock: Clock): Promise<void> {
     this.#isLeft = true

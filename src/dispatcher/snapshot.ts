@@ -22,7 +22,7 @@ export interface WorkerSnapshot {
   readonly slot: number
   /** -1 without a thread. */
   readonly threadId: number
-  /** Never `draining`: such a thread has left its slot, and stands in the snapshot's own list. */
+  /** Never `draining`: a draining thread has left its slot, and is in `draining` of the snapshot. */
   readonly state: ThreadState
   /** Tasks posted and not yet answered. */
   readonly outstanding: number
@@ -85,27 +85,27 @@ export interface DispatcherSnapshot {
   readonly strategy: string
   /** Tasks that wait in the dispatcher. */
   readonly queued: number
-  /** Those among them that only wait for a worker, by priority; priorities that nobody waits with are left out. */
+  /** How many of them wait only for a worker, by priority. Priorities without waiting tasks are left out. */
   readonly queuedByPriority: readonly PriorityCount[]
-  /** Those among them whose time has not come: that of their start, or of their next attempt. */
+  /** How many of them wait for a time: of a delayed start, or of the next attempt. */
   readonly delayed: number
-  /** Those among them that wait at a gate. */
+  /** How many of them wait at a gate. */
   readonly gated: number
   /** How long the task at the head of the queue has waited, ms; 0 when none waits. */
   readonly oldestQueuedMs: number
-  /** How long work has waited while no worker could take it, all of them stalled or none loaded, ms; else 0. */
+  /** How long work has waited because every worker was stalled or none had loaded, ms; else 0. */
   readonly stuckMs: number
-  /** Whether a further task would be accepted, of whichever kind: fewer wait than `maxQueue`. */
+  /** Whether one more task of any kind would be accepted: fewer than `maxQueue` wait. */
   readonly hasRoom: boolean
-  /** Tasks that a worker holds: those that it runs, and those that wait there. */
+  /** Tasks at the workers: running, or waiting there. */
   readonly posted: number
-  /** Those among them that a worker has begun and not ended. */
+  /** How many of them are running. */
   readonly running: number
   readonly completed: number
   readonly failed: number
   /** Calls of `run` that were refused. */
   readonly rejected: number
-  /** Those among them that found the queue full. */
+  /** How many of them found the queue full. */
   readonly queueFull: number
   /** Tasks that failed because they waited longer than `queueTimeoutMs`. */
   readonly queueTimeouts: number
@@ -204,7 +204,9 @@ function drainingSnapshot({ slot, threadId, outstanding, lane }: PoolWorker, now
   return { slot, threadId, outstanding, oldestRunningMs: runningMs, heapUsedBytes: lane?.row.heapUsedBytes ?? 0 }
 }
 
-/** The worker claims in order, so what follows an unstarted task is unstarted too: O(tasks begun and not yet answered). */
+/**
+ * The worker claims in order, so what follows an unstarted task is unstarted too: O(tasks begun and not yet answered).
+ */
 function runningTasks(lane: Lane<Task>): number {
   let running = 0
   for (const list of [lane.cpu, lane.io]) {

@@ -3,14 +3,14 @@
 import type { TaskContext } from '../protocol/task-contract.js'
 import type { Transferred } from '../protocol/transfer.js'
 
-/** What a module may be typed as; without a type argument any name and payload is accepted. */
+/** What a module may be typed as. Without a type argument, any name and payload is accepted. */
 export type TaskModuleType = object
 
-/** The type of a module of which nothing is known. */
+/** The module type of a `Dispatcher` without a type argument. */
 // biome-ignore lint/suspicious/noExplicitAny: nothing is known of it.
 export type UntypedModule = Record<string, (payload?: any, context?: any) => any>
 
-/** A function whose second parameter, if it has one, takes the context: one with two of its own is no task. */
+/** A function of a payload and, at most, the context. A function with a second parameter of another type is no task. */
 // biome-ignore lint/suspicious/noExplicitAny: the parameter types of a task are the module's own.
 type AnyTask = (payload: any, context: TaskContext) => unknown
 
@@ -50,7 +50,7 @@ type AwaitedResult<Module extends TaskModuleType, Name extends keyof Module> = A
   Signature<Module[Name]>['result']
 >
 
-/** Whether it can only be iterated over, and so cannot be sent; not of `any` and `never`. */
+/** Whether the result is an iterator, which cannot be sent. False for `any` and `never`. */
 type IsIterator<Result> = 0 extends 1 & Result
   ? false
   : [Result] extends [never]

@@ -6,10 +6,10 @@ import { type CallOptions, checkRunOptions, type RunOptions } from './options/ru
 import { abortError, addListener, reasonOf, removeListener } from './settling/abort-signals.js'
 import type { Task, TaskOptions } from './tasks/task.js'
 
-/** What `Dispatcher.stream` takes: what was yielded cannot be taken back, so there are no retries. */
+/** Options of `Dispatcher.stream`. There are no retries: items that were yielded cannot be taken back. */
 export type StreamOptions = Omit<RunOptions, 'retries' | 'share'>
 
-/** Credits go back in halves: the worker is never out of them while the loop keeps pace. */
+/** Credits are returned when half are used up, so the worker never waits for one while the loop keeps pace. */
 const CREDITS_AT_ONCE = STREAM_CREDITS / 2
 
 const STREAM_KEYS: readonly (keyof StreamOptions)[] = [
@@ -35,7 +35,7 @@ export interface StreamParts {
   readonly defaults: Readonly<CallOptions>
 }
 
-/** The options are read at the call, what is wrong with them is thrown by the first pull. */
+/** Options are read at the call; the first pull throws if they are invalid. */
 export function streamItems(parts: StreamParts, given: unknown): AsyncGenerator<unknown, void, undefined> {
   return itemsOf(
     parts,
@@ -43,7 +43,7 @@ export function streamItems(parts: StreamParts, given: unknown): AsyncGenerator<
   )
 }
 
-/** Starts at the first pull. However the loop is left, the task has ended when the generator has. */
+/** Starts at the first pull. However the loop ends, the task has ended when the generator has. */
 async function* itemsOf(parts: StreamParts, read: () => CallOptions): AsyncGenerator<unknown, void, undefined> {
   const options = read()
   const { signal } = options

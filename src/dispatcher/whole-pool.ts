@@ -1,4 +1,4 @@
-/** Calls that concern every worker instead of any. */
+/** Calls that run a task on every worker: `runOnAll` and `broadcast`. */
 
 import { checkOneOf, ownOptions } from '../base/checks.js'
 import { EvenkeelError } from '../base/errors.js'
@@ -27,7 +27,10 @@ export class WholePool {
     this.#parts = parts
   }
 
-  /** Runs the task once on every worker that is ready, or will be if none is yet; the results in the order of the slots. */
+  /**
+   * Runs the task once on every ready worker; if none is ready, on the first that will be. Results in the order of the
+   * slots.
+   */
   async runOnAll(name: string, payload: unknown, options: TaskOptions): Promise<unknown[]> {
     if (this.#parts.crew.ready === 0) await this.#parts.ready()
     return Promise.all(this.#readySlots().map((slot) => this.#parts.start(name, payload, { ...options, slot })))
@@ -35,7 +38,7 @@ export class WholePool {
 
   async broadcast(name: string, payload: unknown, replay: Replay): Promise<void> {
     const { crew, broadcasts } = this.#parts
-    // What is replayed later is what was given now.
+    // A copy: what is replayed later is what was given now.
     const call = { name, payload: copyOf(payload, name) }
     const slots = this.#readySlots()
     if (replay !== 'none') broadcasts.keep(call, replay === 'last')
@@ -44,7 +47,7 @@ export class WholePool {
       else if (replay === 'none') await this.runOnAll(name, payload, {})
       else await Promise.all(slots.map((slot) => this.#runOn(slot, call)))
     } catch (error) {
-      // It has not worked on every worker, so it shall not be done to the next ones.
+      // It failed on a worker, so it is not replayed to later ones.
       broadcasts.drop(call)
       throw error
     }
@@ -54,7 +57,7 @@ export class WholePool {
     try {
       await this.#parts.start(name, payload, { slot })
     } catch (error) {
-      // Whoever follows a worker that was lost runs the call before anything else.
+      // The successor of a lost worker runs the call before its first task.
       if (!(error instanceof EvenkeelError && error.code === 'EVENKEEL_LOST_WITH_WORKER')) throw error
     }
   }
@@ -73,10 +76,10 @@ function copyOf(payload: unknown, task: string): unknown {
   }
 }
 
-/** What `Dispatcher.runOnAll` takes; as for `run`, for each worker's task. */
+/** Options of `Dispatcher.runOnAll`. Each holds for every worker's task, as in `run`. */
 export type RunOnAllOptions = Pick<RunOptions, 'signal' | 'runTimeoutMs' | 'deadlineMs' | 'tag' | 'onProgress'>
 
-/** What `Dispatcher.broadcast` takes. */
+/** Options of `Dispatcher.broadcast`. */
 export interface BroadcastOptions {
   /** What threads that start later run: every broadcast, default; only the `last` of its name; nothing. */
   readonly replay?: 'all' | 'last' | 'none'

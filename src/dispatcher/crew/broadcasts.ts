@@ -1,6 +1,6 @@
 /**
- * Calls that every worker has to have run, also one that starts later: a thread that has loaded the module runs what
- * was broadcast so far, in order, before it takes its first task.
+ * Calls that every worker must run, also one that starts later. A thread that has loaded the module runs all earlier
+ * broadcasts in order, before it takes its first task.
  */
 
 import type { Lane } from '../../engine/lane.js'
@@ -13,7 +13,7 @@ import type { PoolWorker } from './pool-worker.js'
 interface Arrival {
   readonly names: readonly string[]
   readonly kinds: readonly TaskKind[]
-  /** Calls that it has run, or was told to. */
+  /** How many calls it has run, or was told to run. */
   readonly told: Set<ReplayedCall>
 }
 
@@ -27,7 +27,10 @@ export class Broadcasts {
     this.#ready = ready
   }
 
-  /** From now on every thread runs the call before its first task; with `onlyLast`, instead of earlier ones of its name. */
+  /**
+   * From now on, every new thread runs the call before its first task. `onlyLast`: it replaces earlier calls of its
+   * name.
+   */
   keep(call: ReplayedCall, onlyLast: boolean): void {
     if (onlyLast) this.#calls = this.#calls.filter(({ name }) => name !== call.name)
     this.#calls.push(call)
@@ -43,7 +46,7 @@ export class Broadcasts {
     this.goOn(worker, lane)
   }
 
-  /** The worker has run what it was told: it is ready, unless more was broadcast meanwhile. */
+  /** The worker has run the calls. It is ready, unless there was another broadcast meanwhile. */
   goOn(worker: PoolWorker, lane: Lane<Task>): void {
     const { names, kinds, told } = this.#arrivals.get(worker)!
     const calls = this.#calls.filter((call) => !told.has(call))

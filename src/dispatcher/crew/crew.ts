@@ -1,7 +1,7 @@
 /**
  * The workers' lives: start, load, drain, replace, end. A thread that dies is replaced, at once or after a
- * back-off; waiting work always starts a thread, whatever `workers.min` is. A worker that is to end leaves its slot
- * at once, so that a successor can fill it, and drains beside it. What a worker is given to do: `routing/`.
+ * back-off; waiting work always starts a thread, whatever `workers.min` is. A worker that must end leaves its slot at
+ * once to a successor, and drains beside it. Which tasks a worker gets: `routing/`.
  */
 
 import type { Clock } from '../../base/clock.js'
@@ -19,9 +19,9 @@ import { Draining, Recycling } from './retiring.js'
 import { endedWhileLoading } from './thread-ends.js'
 
 /**
- * Threads beyond `workers.max` that may drain: as many as there may be workers, so that each can be replaced while its
- * predecessor finishes, and at least so many, so that a small pool that replaces often goes on beside a few tasks that
- * do not end. Each costs what a thread costs, some 10 MB and its heap, until it ends.
+ * The most threads that drain beside their successors is `workers.max`, so that every worker can be replaced at once,
+ * and at least this number, so that a small pool goes on beside a few tasks that never end. Each costs a thread, some
+ * 10 MB and its heap, until it ends.
  */
 const MIN_DRAINING = 4
 
@@ -30,15 +30,15 @@ export interface CrewEvents {
   workerReady(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]): void
   /** The module could not be loaded. */
   loadFailed(error: EvenkeelError): void
-  /** The thread is gone and its answers are taken in; what its lane still lists has none. */
+  /** The thread has ended and all its answers were read. Tasks that its lane still lists have none. */
   workerLost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void
-  /** The worker gets nothing more: what it has not started moves on. */
+  /** The worker gets no more tasks. Its unstarted tasks move on. */
   workerRetiring(worker: PoolWorker): void
   workerRestarting(worker: PoolWorker, delayMs: number): void
 }
 
 export class Crew {
-  /** By slot: the worker that fills it, or one without a thread. Those that drain are its `predecessors`. */
+  /** By slot: its worker, which may have no thread yet. Draining workers are its `predecessors`. */
   readonly workers: PoolWorker[] = []
   /** From the start of a thread until it takes tasks. */
   readonly startTimes = new DurationHistogram()
@@ -54,7 +54,7 @@ export class Crew {
     hasPlace: () => this.#mayStart,
     replace: (worker) => this.retire(worker, 'restart'),
   })
-  /** Kept, not counted anew: both are asked for at every task that finds no room. */
+  /** Kept as counts: both are read at every task that finds no room. */
   #alive = 0
   #ready = 0
   #closing = false
@@ -69,7 +69,7 @@ export class Crew {
     this.#addSlots()
   }
 
-  /** Before the first thread starts. @param owner hears of what the lanes bring */
+  /** Before the first thread starts. @param owner receives what the lanes read */
   connect(owner: LaneOwner<Task>, events: CrewEvents): void {
     this.#owner = owner
     this.#events = events
@@ -89,7 +89,7 @@ export class Crew {
     return this.#ready
   }
 
-  /** Whether as many are ready as there must be: `min`, and at least one. */
+  /** Whether `min` workers are ready, and at least one. */
   get isReady(): boolean {
     return this.#ready >= Math.max(1, this.#range.min)
   }
@@ -99,8 +99,8 @@ export class Crew {
   }
 
   /**
-   * Starts what is missing: up to `min` always, beyond that one worker per waiting task up to `max`. A worker whose
-   * module failed to load is started again only for waiting work.
+   * Starts missing workers: up to `min` always, up to `max` one per waiting task. If the module failed to load, only
+   * waiting work starts the worker again.
    */
   ensure(waiting: number): void {
     if (this.#closing) return
@@ -131,17 +131,20 @@ export class Crew {
     this.#recycling.goOn()
   }
 
-  /** Replaces a worker that can go on until then: one after the other, so that the pool keeps its capacity. */
+  /**
+   * Replaces a worker that may work until its turn. They are replaced one after the other, so the pool keeps its
+   * capacity.
+   */
   recycle(worker: PoolWorker): void {
     this.#recycling.request(worker)
   }
 
-  /** Replaces a worker that must not go on. */
+  /** Replaces a worker that must get no more tasks. */
   replace(worker: PoolWorker): void {
     this.#recycling.requestNow(worker)
   }
 
-  /** From now on the worker gets nothing more, and ends when it has finished; a successor starts at once. */
+  /** The worker gets no more tasks, and ends when it has finished. A successor starts at once. */
   retire(worker: PoolWorker, afterDrain: PoolWorker['afterDrain']): void {
     if (worker.state === 'dead' || worker.state === 'draining') return
     const wasStarting = worker.state === 'starting'
@@ -153,12 +156,12 @@ export class Crew {
     else this.draining.settle(worker)
     if (afterDrain === 'stay dead' || this.#closing || worker.slot >= this.#range.max) return
     worker.record.restarts++
-    // Beyond the bound it starts when a thread has ended.
+    // At the bound, the successor starts when another thread has ended.
     if (this.#mayStart) this.#start(next)
     this.#events.workerRestarting(worker, 0)
   }
 
-  /** The worker gets nothing more, although it holds work: it ends when it has finished what it has started. */
+  /** The worker gets no more tasks, and ends when it has finished what it has started. */
   isolate(worker: PoolWorker): void {
     if (worker.isReady) this.retire(worker, 'restart')
     else this.#events.workerRetiring(worker)
@@ -176,7 +179,7 @@ export class Crew {
     worker.terminate(running)
   }
 
-  /** No thread starts from now on; resolves when all have ended, also those that drain. */
+  /** No thread starts from now on. Resolves when all have ended, draining ones included. */
   close(): Promise<void> {
     this.#closing = true
     for (const worker of [...livesOf(this.workers)]) {
@@ -242,7 +245,7 @@ export class Crew {
   #exited(worker: PoolWorker, cause: ExitCause): void {
     const { lane, record } = worker
     const stateBefore = worker.state
-    // First, so that nothing is posted to it while its last answers are taken in.
+    // First, so that no task is posted to it while its last answers are read.
     worker.state = 'dead'
     this.#recount()
     lane?.close()
@@ -272,7 +275,7 @@ export class Crew {
     const delayMs = record.ended(isCrash, loadFailed, this.#clock.nowMs())
     if (loadFailed || slot >= this.#range.max) return
     record.restarts++
-    // One window of slow start for whoever follows a crash; a planned successor is trusted.
+    // After a crash the successor starts with a small window. A planned successor starts with a full one.
     if (isCrash) next.windowLimit = 1
     if (delayMs > 0) this.#clock.after(delayMs, () => this.#restart(slot)).unref()
     this.#events.workerRestarting(worker, delayMs)
@@ -284,7 +287,7 @@ export class Crew {
     this.#start(worker)
   }
 
-  /** The worker leaves its slot, which has no thread then; returns who may fill it. */
+  /** The worker leaves its slot. Returns the new worker of the slot, which has no thread yet. */
   #vacate(worker: PoolWorker): PoolWorker {
     const next = new PoolWorker(worker.slot, worker)
     this.workers[worker.slot] = next

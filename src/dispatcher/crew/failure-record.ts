@@ -1,12 +1,12 @@
 /**
- * Failures that are the worker's own. A worker that fails everything at once is idle most of the time and so
- * attracts work (the sinkhole of least-loaded balancing); but tasks that throw on every worker alike are honest
- * and cost nothing.
+ * Tells failures of a worker from failures of tasks. A worker that fails every task at once is mostly idle and so
+ * attracts work (the sinkhole of least-loaded balancing). Tasks that throw on every worker alike are no fault of a
+ * worker.
  */
 
 import type { ThreadState } from '../../engine/thread-state.js'
 
-/** What must be known of a worker; the live one and the simulated one have more. */
+/** What is needed of a worker, live or simulated. */
 export interface FailingWorker {
   state: ThreadState
   /** Takes tasks, or would if it were not ejected. */
@@ -22,21 +22,23 @@ export interface FailingWorker {
   ejections: number
 }
 
-/** Weight of one task in the smoothed failure share: four failures in a row pass one half. */
+/** Weight of one task in the smoothed failure share: after four failures in a row the share is above a half. */
 const SHARE_WEIGHT = 0.2
-/** A share above this, and above this many times the median of the others, is the worker's own. */
+/**
+ * Failures are the worker's own when its share is above OWN_SHARE, and above OWN_FACTOR times the median of the others.
+ */
 const OWN_SHARE = 0.5
 const OWN_FACTOR = 2
-/** Results that each other worker must have had, on average, since the failures began before it is compared with. */
+/** Results that the other workers must have had since the failures began, on average, before they are compared. */
 const EVIDENCE_RESULTS = 5
 /** Own failures in a row after which the worker is ejected, for how long at first, and at most, ms. */
 const EJECT_AFTER = 5
 const EJECT_MS = 1_000
 const EJECT_MAX_MS = 30_000
-/** Of the live workers, how many may be ejected: at least one, at most a half. */
+/** Share of the live workers that may be ejected, at least one. */
 const EJECT_RATIO = 0.5
 
-/** Whose failures they are: this worker's, everybody's, or not to be told yet. */
+/** Whose failures they are: this worker's, all workers', or unknown yet. */
 type Verdict = 'own' | 'alike' | 'unknown'
 
 export class FailureRecord {
@@ -53,9 +55,9 @@ export class FailureRecord {
   }
 
   /**
-   * A task that ran for `runMs` failed; such a task takes `serviceMs` when it succeeds. A failure that may be the
-   * worker's own keeps its place taken for the rest of that time, so that failing fast attracts no work. True when
-   * the worker was ejected.
+   * A task that ran for `runMs` failed; a successful run takes `serviceMs`. If the failure may be the worker's own,
+   * its place stays taken for the rest of that time, so failing fast attracts no work. True when the worker was
+   * ejected.
    */
   failed(worker: FailingWorker, serviceMs: number, runMs: number, nowMs: number): boolean {
     worker.failureShare += (1 - worker.failureShare) * SHARE_WEIGHT
@@ -64,7 +66,7 @@ export class FailureRecord {
     const verdict = this.#judge(worker)
     if (verdict === 'alike') return false
     const restMs = Math.max(0, serviceMs - runMs)
-    // Failures of one batch are answered together. As long as they may be everybody's, they are held against it once.
+    // Failures of one batch arrive together. While it is unknown whose they are, they count as one.
     worker.creditBackMs = verdict === 'own' ? Math.max(nowMs, worker.creditBackMs) + restMs : nowMs + restMs
     worker.penalised = worker.creditBackMs > nowMs
     if (verdict === 'unknown' || worker.failuresInRow < EJECT_AFTER || !this.#mayEject()) return false
@@ -76,7 +78,7 @@ export class FailureRecord {
     return true
   }
 
-  /** The others' shares say something only if they had results meanwhile: a batch may fail wherever it goes first. */
+  /** The shares of the others count only if they had results meanwhile: one bad batch may reach one worker first. */
   #judge(worker: FailingWorker): Verdict {
     const others: number[] = []
     for (const other of this.#workers) if (other !== worker && other.isReady) others.push(other.failureShare)

@@ -1,6 +1,6 @@
 /**
- * One worker: the life of one thread in a slot, and what the dispatcher knows of it. When it is to end it leaves the
- * slot to a successor and drains beside it; so nothing of one life has to be reset for the next.
+ * One worker: the life of one thread in a slot, and what the dispatcher knows about it. A worker that must end leaves
+ * the slot to a new one and drains beside it. So no field is ever reset for a next life.
  */
 
 import type { Timer } from '../../base/clock.js'
@@ -13,27 +13,27 @@ import { type ThreadState, transition } from '../../engine/thread-state.js'
 import type { StartPhase } from '../options/events.js'
 import type { Holder, Task } from '../tasks/task.js'
 
-/** Three beats missed: nothing more is sent, and what is unstarted is taken back. */
+/** Silence of three beats, ms: the worker gets no more tasks, and its unstarted tasks are taken back. */
 export const SUSPECT_MS = 60
 
 export class PoolWorker {
   readonly slot: number
   /** Shared by all workers of the slot, one after another. */
   readonly record: SlotRecord
-  /** Those of them that have left the slot and drain. */
+  /** Workers that have left the slot and drain. */
   readonly predecessors: Set<PoolWorker>
   #state: ThreadState = 'dead'
   /** The thread, from its start until its exit was handled. */
   thread: Thread | undefined
   /** The channel, from the thread's hello on. */
   lane: Lane<Task> | undefined
-  /** Key of the task that had the turn when the others were taken back; -1 when none had; undefined when not held. */
+  /** Key of the task that was running when the others were taken back, or -1. Undefined: the worker is not held. */
   heldBy: number | undefined
   /** A task with a transfer list that gets this worker once it is idle. */
   reserved: Task | undefined
   /** Whether it is on the router's list of lanes with unsent tasks. */
   unsent = false
-  /** Push mode: tasks given to this worker that its lane has no claim word for yet. */
+  /** Tasks kept for this worker because its lane has no free claim word. */
   readonly backlog = new LinkedList<Task>()
   /** Slow start: the most tasks it may hold while it has not proved itself. */
   windowLimit = Number.POSITIVE_INFINITY
@@ -41,14 +41,14 @@ export class PoolWorker {
   idleSinceMs = 0
   /** Time without a sign of life while it holds tasks, as of the last tick, ms. */
   silentMs = 0
-  /** What of that is not held against it, ms: we were late ourselves. */
+  /** The part of it for which this side is to blame, because it was late itself, ms. */
   excusedMs = 0
   /** Effective event-loop lag as of the last tick, ms, without what is excused. */
   lagMs = 0
   /** Share of its time that its event loop was busy in the last measuring window, and the window's length, ms. */
   utilisation = 0
   utilisationWindowMs = 0
-  /** How its event loop had spent its time at the last measuring, and when it fell under suspicion. */
+  /** Event-loop time at the last measurement, and at the start of the suspicion. */
   measuredLoop: LoopTime | undefined
   suspectLoop: LoopTime | undefined
   /** Smoothed time from post to answer, ms. */
@@ -65,28 +65,28 @@ export class PoolWorker {
   stopping = false
   /** Ends a draining worker whose tasks, or then its teardown, take too long. */
   endTimer: Timer | undefined
-  /** Set by whoever terminates the thread on purpose: the end is then no crash. */
+  /** Set before the thread is terminated on purpose: its end is then no crash. */
   endExpected = false
-  /** The task on whose account that was done, if it has not settled. */
+  /** The task that made this necessary, if it has not settled. */
   blamed: Task | undefined
   /** The module could not be loaded. */
   loadFailed = false
-  /** What a dying thread said was thrown outside its tasks. */
+  /** An error thrown outside its tasks, as the dying thread reported it. */
   uncaught: { readonly error: unknown } | undefined
-  /** Gets nothing until then, ms: failures that are the worker's own take as long as tasks that succeed. */
+  /** No task before this time, ms: a failure of the worker's own takes as long as a successful task. */
   creditBackMs = 0
-  /** Whether that time has not come, as of the last tick. */
+  /** Whether that time is still ahead, as of the last tick. */
   penalised = false
   /** Smoothed share of tasks that failed, and own failures in a row. */
   failureShare = 0
   failuresInRow = 0
-  /** Results that the other workers had had when the failures in a row began. */
+  /** Results of the other workers when the failures in a row began. */
   resultsAtFailure = 0
   ejectedUntilMs = 0
   ejections = 0
   /** When the thread was started, ms. */
   bornMs = 0
-  /** How long it has been starting, as far as ticks saw it, ms, and with what, once its lane is there. */
+  /** Time it has been starting, as seen by ticks, ms; and the phase of the start. */
   startingMs = 0
   startPhase: StartPhase = 'module'
   /** Whether this thread ever took tasks. */
@@ -133,12 +133,12 @@ export class PoolWorker {
     return this.lane === undefined ? 0 : this.lane.outstanding + this.backlog.size
   }
 
-  /** Slow start: a task went well, so twice as many may be held, until that is as many as any may hold. */
+  /** Slow start: after a success the worker may hold twice as many tasks, up to the normal window. */
   rampUp(): void {
     this.windowLimit = this.windowLimit * 2 >= MAX_WINDOW ? Number.POSITIVE_INFINITY : this.windowLimit * 2
   }
 
-  /** Ends the thread wherever it stands; `blamed` is the task that made it necessary and has not settled yet. */
+  /** Ends the thread at once. `blamed`: the unsettled task that made this necessary. */
   terminate(blamed?: Task): void {
     this.endExpected = true
     this.blamed = blamed
@@ -158,7 +158,7 @@ export class PoolWorker {
   }
 }
 
-/** What is counted and known of a slot, whichever thread fills it. */
+/** Counts and facts of a slot, over all its threads. */
 export class SlotRecord {
   completed = 0
   failed = 0
@@ -169,7 +169,7 @@ export class SlotRecord {
   starts = 0
   /** Tasks started by threads that have ended. */
   startedBefore = 0
-  /** Deaths and failed loads in a row without a finished task between them. */
+  /** Deaths and failed loads in a row, with no finished task between them. */
   failuresToRun = 0
   /** No thread is started before this, ms. */
   startAtMs = 0
@@ -198,9 +198,9 @@ export function restartDelayMs(crashesInRow: number): number {
   return Math.min(RESTART_MAX_MS, RESTART_FIRST_MS * 2 ** (crashesInRow - 2))
 }
 
-// Which worker a lane or a task belongs to: the one that fills the slot, or a predecessor that drains beside it.
+// Which worker a lane or a task belongs to: the worker of the slot, or a draining predecessor.
 
-/** The worker whose lane this is. One comparison for a worker in its slot: it is asked for at every answer. */
+/** The worker of this lane. One comparison in the usual case, because it is called at every answer. */
 export function workerOf(workers: readonly PoolWorker[], lane: Lane<Task>): PoolWorker {
   const worker = workers[lane.slot]
   if (worker.lane === lane) return worker
@@ -208,7 +208,7 @@ export function workerOf(workers: readonly PoolWorker[], lane: Lane<Task>): Pool
   throw new Error(`no worker of slot ${lane.slot} has this lane`)
 }
 
-/** The worker that holds the posted task; none while it waits, also in a backlog, and when it is settled. */
+/** The worker that holds the posted task. Undefined while the task waits (also in a backlog) and once it is settled. */
 export function holderOf(workers: readonly PoolWorker[], task: Task): PoolWorker | undefined {
   if (task.place !== 'lane' || task.key < 0) return undefined
   const worker = workers[task.slot]

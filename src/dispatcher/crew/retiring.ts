@@ -5,7 +5,7 @@ import type { WorkerRange } from '../options/options.js'
 import type { PoolWorker } from './pool-worker.js'
 
 export interface RecyclingParts {
-  /** Whether the slot is to be filled at all. */
+  /** Whether the slot needs a successor. */
   isWanted(slot: number): boolean
   /** Whether one more thread may drain. */
   hasPlace(): boolean
@@ -14,11 +14,11 @@ export interface RecyclingParts {
 }
 
 /**
- * Workers whose threads are to be replaced. Their successors start at once, and the old threads drain beside them;
- * two rules bound this:
- * - A worker that could still take tasks waits until no other one's successor is on its way, so that the pool keeps
- *   all but one of its workers, and a module that can no longer be loaded takes only one of them down.
- * - At most so many old threads drain at a time; beyond that, replacing waits for the end of one.
+ * Workers whose threads must be replaced. Successors start at once, and the old threads drain beside them. Two rules
+ * bound this:
+ * - A worker that can still take tasks waits while another successor is starting. So the pool is at most one worker
+ *   short, and a module that can no longer be loaded stops only one worker.
+ * - The number of draining threads is bounded. At the bound, replacing waits until one has ended.
  */
 export class Recycling {
   readonly #parts: RecyclingParts
@@ -38,7 +38,7 @@ export class Recycling {
     this.goOn()
   }
 
-  /** As soon as there is a place: the worker has run as many tasks as it may, or grown too large. */
+  /** As soon as another thread may drain: the worker has run its maximum of tasks, or its heap is too large. */
   requestNow(worker: PoolWorker): void {
     if (!worker.isReady || this.#spent.includes(worker)) return
     this.#spent.push(worker)
@@ -68,7 +68,7 @@ export class Recycling {
   }
 }
 
-/** The first that is still in its slot and takes tasks; those that ended meanwhile are passed over. */
+/** The first that is still in its slot and takes tasks. */
 function nextOf(queue: PoolWorker[]): PoolWorker | undefined {
   while (queue.length > 0) {
     const worker = queue.shift()!
@@ -122,7 +122,7 @@ export class Draining {
     if (worker.predecessors.delete(worker)) this.#size--
   }
 
-  /** The tasks that it still runs are bystanders: what ends them is the replacement of their worker. */
+  /** The tasks that it still runs are bystanders: they end because their worker is replaced. */
   #giveUp(worker: PoolWorker): void {
     worker.lane?.readAnswers()
     this.settle(worker)
@@ -139,7 +139,7 @@ export class Draining {
   }
 }
 
-// When a worker is to be replaced for what it has done.
+// Reasons to replace a worker.
 
 export interface SpentOptions {
   readonly maxTasksPerWorker: number
@@ -164,12 +164,12 @@ export interface ShrinkingCrew {
   retire(worker: PoolWorker, afterDrain: PoolWorker['afterDrain']): void
 }
 
-/** An `idleMs` of next to nothing would otherwise keep a timer spinning, ms. */
+/** Lower bound of the timer, ms, so that a tiny `idleMs` does not keep it spinning. */
 const MIN_PERIOD_MS = 10
 
 /**
  * Fewer workers when there is little to do: one that has been idle for `idleMs` ends, down to `workers.min`. Nothing
- * else ends a worker for lack of work, so that what the user set is what happens.
+ * else ends a worker for lack of work, so the user's settings are exact.
  */
 export class Shrinking {
   readonly #crew: ShrinkingCrew
@@ -183,7 +183,7 @@ export class Shrinking {
     this.#idleMs = idleMs
   }
 
-  /** A worker has turned idle: looks again when its time may be over. The timer does not hold the process. */
+  /** A worker became idle: looks again when its time may be over. The timer does not keep the process alive. */
   watch(): void {
     const { alive, range, closing } = this.#crew
     if (this.#watching || closing || alive <= range.min || this.#idleMs === Number.POSITIVE_INFINITY) return

@@ -1,4 +1,4 @@
-/** How long a thread may take to start, and who waits until enough have. */
+/** How long a thread may take to start, and the callers that wait for ready workers. */
 
 import { EvenkeelError } from '../../base/errors.js'
 import type { Emit, SlowStartEvent, StartPhase } from '../options/events.js'
@@ -6,7 +6,7 @@ import type { ResolvedOptions } from '../options/options.js'
 import type { Crew } from './crew.js'
 import type { PoolWorker } from './pool-worker.js'
 
-/** A start that takes longer is told once, ms. */
+/** A start that takes longer is reported once, ms. */
 const SLOW_START_MS = 10_000
 /** What one tick counts at most, ms. */
 const MAX_STEP_MS = 100
@@ -23,8 +23,8 @@ type StartOptions = Pick<ResolvedOptions, 'moduleUrl' | 'startTimeoutMs'>
 
 /**
  * How long a thread may take to start: to boot, to import the task module, to run its `setup` and what was broadcast.
- * Only time that our own ticks saw counts, so a process that was stopped or blocked accuses nobody; without somebody who
- * waits there are no ticks.
+ * Only time seen by ticks counts, so a stopped process or a blocked main thread is not held against the thread. There
+ * are no ticks while nobody waits.
  */
 export class StartLimit {
   readonly #crew: LoadingCrew
@@ -52,7 +52,7 @@ export class StartLimit {
   }
 
   #end(worker: PoolWorker): void {
-    // That it has loaded may stand in the port.
+    // The news that it has loaded may be in the port.
     worker.lane?.readAnswers()
     if (worker.state !== 'starting') return
     const { moduleUrl, startTimeoutMs: limitMs } = this.#options
@@ -78,7 +78,7 @@ interface Waiter {
   readonly reject: (error: Error) => void
 }
 
-/** Those who wait until enough workers have loaded the task module. */
+/** Callers that wait until enough workers have loaded the task module. */
 export class Readiness {
   #waiters: Waiter[] = []
 
@@ -92,7 +92,7 @@ export class Readiness {
     return new Promise((resolve, reject) => this.#waiters.push({ workers, resolve, reject }))
   }
 
-  /** So many are ready, of at most `max`. */
+  /** `ready` workers are ready, of at most `max`. */
   reached(ready: number, max: number): void {
     const waiters = this.#waiters
     this.#waiters = waiters.filter(({ workers }) => ready < Math.min(workers, max))

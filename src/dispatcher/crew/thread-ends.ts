@@ -1,4 +1,4 @@
-/** Why a thread ended, or could not begin: as listeners hear of it, and as errors say it. */
+/** Why a thread ended or failed to start: as an event for listeners, and as errors. */
 
 import { EvenkeelError } from '../../base/errors.js'
 import type { ExitCause } from '../../engine/supervisor.js'
@@ -28,7 +28,7 @@ function exitReasonOf(worker: PoolWorker, { error }: ExitCause): ExitReason {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'oom' : 'crash'
 }
 
-/** A thread could not be brought to where the others are. */
+/** A replayed broadcast failed in a new thread. */
 export function replayError(slot: number, cause: unknown): EvenkeelError {
   const message = `what was broadcast failed in the new thread of worker ${slot}: ${messageOf(cause)}`
   return withCauseStack(new EvenkeelError('EVENKEEL_MODULE_LOAD', message, { cause, slot }), cause)
@@ -50,13 +50,13 @@ export function moduleError(moduleUrl: string, cause: unknown): EvenkeelError {
   return withCauseStack(new EvenkeelError('EVENKEEL_MODULE_LOAD', message, { cause }), cause)
 }
 
-/** The place that matters is in the worker: its frames belong into the stack that people print. */
+/** The useful frames are those of the worker, so they are added to the stack that people print. */
 export function withCauseStack(error: EvenkeelError, reason: unknown): EvenkeelError {
   if (reason instanceof Error && typeof reason.stack === 'string') error.stack += `\n  in the worker: ${reason.stack}`
   return error
 }
 
-/** What a reason says, whatever was thrown. */
+/** The message of whatever was thrown. */
 export function messageOf(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason)
 }

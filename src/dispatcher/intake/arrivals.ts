@@ -23,7 +23,7 @@ export interface ArrivalsParts {
 
 export class Arrivals implements DelaysOwner {
   readonly #parts: ArrivalsParts
-  /** For the next task that comes to wait. */
+  /** Sequence number of the next task that waits. */
   nextSequence = 0
 
   constructor(parts: ArrivalsParts) {
@@ -34,13 +34,13 @@ export class Arrivals implements DelaysOwner {
   accept(task: Task): void {
     const { ledger, tick, router } = this.#parts
     ledger.accept(task)
-    // While a task is unsettled it goes on by itself.
+    // The tick stops by itself once no task is unsettled.
     if (ledger.unsettled === 1) tick.start()
     if (task.options === NO_OPTIONS) router.submit(task)
     else this.#admit(task)
   }
 
-  /** An accepted task with options of its own. */
+  /** An accepted task that has options. */
   #admit(task: Task): void {
     const { delayMs, slot } = task.options
     if (delayMs !== undefined) task.submittedMs += delayMs
@@ -50,13 +50,13 @@ export class Arrivals implements DelaysOwner {
     else this.#parts.delays.hold(task, delayMs)
   }
 
-  /** News of the delays. */
+  /** Called by the delays. */
   timeHasCome(task: Task): void {
     if (task.attempt > 1) {
       this.#parts.router.comeBack(task)
       return
     }
-    // It comes to wait only now, behind those that did so before.
+    // Its place in the order is that of now, not of the call.
     task.place = 'none'
     task.sequence = this.nextSequence++
     this.#comeToWait(task)
@@ -68,7 +68,7 @@ export class Arrivals implements DelaysOwner {
       return
     }
     this.#parts.gates.enter(task)
-    // It has passed, so it goes to an idle worker before the call returns, as any other does.
+    // It passed at once, so it goes to an idle worker before the call returns, like a task without a gate.
     if (task.place === 'queue') this.#parts.router.pump()
   }
 }

@@ -1,4 +1,7 @@
-/** Runs that answer several callers: those who ask for the same while it is on its way join instead of starting it again. */
+/**
+ * Runs that answer several callers: a caller that asks for the same name and key joins the run under way, instead of
+ * starting another.
+ */
 
 import { abortError, addListener, reasonOf, removeListener } from '../settling/abort-signals.js'
 
@@ -14,7 +17,7 @@ class SharedRun {
   readonly #abort = new AbortController()
   readonly #over: () => void
 
-  /** @param over called once nobody may join any more */
+  /** @param over called when nobody may join any more */
   constructor(start: (signal: AbortSignal) => Promise<unknown>, over: () => void) {
     this.#over = over
     start(this.#abort.signal).then(
@@ -23,7 +26,7 @@ class SharedRun {
     )
   }
 
-  /** What the run comes to, unless the caller's own signal, which has not fired yet, does so before. */
+  /** The outcome of the run, unless the caller's own signal fires before it. The signal has not fired yet. */
   join(signal: AbortSignal | undefined): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const leave = (error: unknown, reason: unknown) => {
@@ -36,7 +39,7 @@ class SharedRun {
       const onAbort = () => leave(abortError(signal!), reasonOf(signal!))
       const unfollow = () => signal !== undefined && removeListener(signal, onAbort)
       const caller: Caller = { resolve, reject, unfollow }
-      // First: a signal of the caller's own making may call back right away.
+      // First, because a signal implemented by the caller may call back at once.
       this.#callers.add(caller)
       try {
         if (signal !== undefined) addListener(signal, onAbort)
@@ -59,7 +62,7 @@ class SharedRun {
 export class SharedRuns {
   readonly #runs = new Map<string, SharedRun>()
 
-  /** Runs on their way. */
+  /** Runs under way. */
   get size(): number {
     return this.#runs.size
   }
@@ -68,7 +71,7 @@ export class SharedRuns {
    * Joins the run of this name and key, or starts it.
    *
    * @param signal the caller's own, not fired yet
-   * @param start runs the task under a signal that fires when no caller is left
+   * @param start runs the task with a signal that fires when no caller is left
    */
   run(
     name: string,
@@ -76,7 +79,7 @@ export class SharedRuns {
     signal: AbortSignal | undefined,
     start: (signal: AbortSignal) => Promise<unknown>,
   ): Promise<unknown> {
-    // JSON keeps name and key apart, whatever either holds.
+    // JSON, so that no name and key together look like another pair.
     const id = JSON.stringify([name, key])
     const known = this.#runs.get(id)
     if (known !== undefined) return known.join(signal)

@@ -15,8 +15,8 @@ import type { Arrivals } from './arrivals.js'
 import { SharedRuns } from './shared-runs.js'
 
 /**
- * Calls without options that share one reading of the clock, within one turn. Nothing but statistics and ageing counts
- * from their time; a reading costs such a call 5 % (50 ns).
+ * Calls without options, within one turn of the loop, that share one reading of the clock. Only statistics and ageing
+ * use their time. A reading would cost such a call 5 % (50 ns).
  */
 const SUBMITS_PER_CLOCK_READ = 32
 
@@ -26,9 +26,9 @@ export interface SubmissionParts {
   readonly gates: GateKeeper
   readonly arrivals: Arrivals
   readonly clock: Clock
-  /** What a call takes that does not say otherwise. */
+  /** Options for calls that do not set them. */
   readonly defaults: Readonly<CallOptions>
-  /** Aborted when the dispatcher takes no more tasks. */
+  /** Fires when the dispatcher takes no more tasks. */
   readonly closing: AbortSignal
 }
 
@@ -42,7 +42,7 @@ export class Submission {
     this.#parts = parts
   }
 
-  /** What a caller asks for, unchecked. */
+  /** A call of the user's, with unchecked options. */
   run(name: unknown, payload: unknown, options: RunOptions | undefined): Promise<unknown> {
     if (options === undefined) return this.#start(name, payload, this.#parts.defaults)
     let copy: CallOptions
@@ -54,12 +54,12 @@ export class Submission {
     return copy.share === undefined ? this.#start(name, payload, copy) : this.#runShared(name, payload, copy)
   }
 
-  /** The same with options that are checked, or the dispatcher's own. */
+  /** A call with checked options, or one of the dispatcher's own. */
   start(name: unknown, payload: unknown, options: TaskOptions, made?: (task: Task) => void): Promise<unknown> {
     return this.#start(name, payload, copyOptions(options), made)
   }
 
-  /** Nobody changes `options` any more. */
+  /** `options` is never changed after this. */
   #start(name: unknown, payload: unknown, options: TaskOptions, made?: (task: Task) => void): Promise<unknown> {
     let task: Task
     try {
@@ -110,7 +110,7 @@ export class Submission {
       stats,
       payload,
       options === NO_OPTIONS ? options : this.#prepared(options),
-      // A limit counts from the call itself, whatever the caller did since the one before.
+      // A limit counts from the call itself, so the shared reading of the clock will not do.
       options === NO_OPTIONS ? this.#sharedNow() : this.#parts.clock.nowMs(),
       this.#parts.arrivals.nextSequence++,
     )
@@ -128,7 +128,7 @@ export class Submission {
     return this.#submitMs
   }
 
-  /** Progress is told in the asynchronous context of the call. */
+  /** `onProgress` is called in the asynchronous context of `run`. */
   #prepared(options: TaskOptions): TaskOptions {
     const { onProgress, gate } = options
     if (gate !== undefined) this.#parts.gates.of(gate)
@@ -136,7 +136,7 @@ export class Submission {
   }
 }
 
-// Binary bytes in a payload, itself or one level down: what the window must bound.
+// Binary bytes of a payload, itself or one level down. The window bounds them.
 
 /** Elements or properties that are looked at. */
 const MAX_LOOKED_AT = 16
@@ -147,7 +147,7 @@ function bytesOf(value: unknown): number {
   return value instanceof ArrayBuffer ? value.byteLength : 0
 }
 
-/** A few ns for primitives; shared memory counts nothing, for it is not copied. Never throws. */
+/** Takes a few ns for primitives. Shared memory does not count: it is not copied. Never throws. */
 export function payloadBytes(payload: unknown): number {
   if (typeof payload !== 'object' || payload === null) return 0
   const own = bytesOf(payload)
@@ -155,18 +155,21 @@ export function payloadBytes(payload: unknown): number {
   return Array.isArray(payload) ? bytesOfElements(payload) : bytesOfProperties(payload)
 }
 
-/** By index: `for in` would list the keys of a whole array first, which costs three times what cloning it costs. */
+/** By index: `for in` lists all keys of an array first, which takes three times as long as its clone. */
 function bytesOfElements(array: readonly unknown[]): number {
   let sum = 0
   try {
     for (let at = 0; at < array.length && at < MAX_LOOKED_AT; at++) sum += bytesOf(array[at])
   } catch {
-    // A getter or a Proxy that throws: the clone will say so.
+    // A getter or a Proxy threw. The clone will report it.
   }
   return sum
 }
 
-/** A dictionary's keys are listed whole, which costs a fifth of its clone; JavaScript has no way to ask for a few. */
+/**
+ * For a large object, `for in` lists all keys first, which takes a fifth of the time of its clone. JavaScript cannot
+ * list a few.
+ */
 function bytesOfProperties(payload: object): number {
   let sum = 0
   let looked = 0

@@ -1,13 +1,12 @@
 /**
- * What a dispatcher tells its listeners, each when nothing of its own is half done. Payloads are plain and frozen in
- * shape.
+ * The events of a dispatcher. Listeners are called when its state is consistent. Payloads are plain objects.
  */
 
-/** A worker has given no sign of life for longer than the task that it runs explains. */
+/** A worker has been silent for longer than its running task explains. */
 export interface StallEvent {
   readonly slot: number
   readonly threadId: number
-  /** Name of the task that holds the worker's turn, where one does. */
+  /** Name of the CPU task that the worker runs, if any. */
   readonly task: string | undefined
   /** How long it has been running, ms. */
   readonly runningMs: number
@@ -24,9 +23,9 @@ export interface RecoverEvent {
 }
 
 /**
- * Why a thread ended: surplus (idle, or above a lowered maximum), replaced on purpose, by itself, out of memory, because
- * a task or the worker did not end when it was asked to or was stalled, and silent for `stallKillMs`, because the module could not be
- * loaded, or with the dispatcher.
+ * Why a thread ended: surplus (idle, or above a lowered maximum); replaced on purpose; by itself; out of memory;
+ * terminated, because a task or the worker did not end when asked to, or was stalled for `stallKillMs`; the module
+ * could not be loaded; or the close.
  */
 export type ExitReason = 'idle' | 'recycle' | 'crash' | 'oom' | 'timeout' | 'load' | 'shutdown'
 
@@ -40,15 +39,15 @@ export interface ExitEvent {
   readonly error: unknown
 }
 
-/** A worker's thread is replaced; after a planned replacement the old one may still run, and its `exit` follows. */
+/** A worker's thread is replaced. After a planned replacement the old thread may still run, and its `exit` follows. */
 export interface RestartEvent {
   readonly slot: number
   readonly restarts: number
-  /** How long the start was put off, ms. */
+  /** Delay before the start, ms. */
   readonly delayMs: number
 }
 
-/** What a thread that starts is busy with: booting, the import of the task module, its `setup`, or what was broadcast. */
+/** Phase of a starting thread: booting, importing the task module, its `setup`, or replaying broadcasts. */
 export type StartPhase = 'thread' | 'module' | 'setup' | 'broadcast'
 
 /** A thread has been starting for 10 s while somebody waits. */
@@ -71,7 +70,7 @@ export interface OutputEvent {
   readonly slot: number
   readonly threadId: number
   readonly stream: 'stdout' | 'stderr'
-  /** Name of the task that printed it, where a running one did. */
+  /** Name of the task that printed it, if a running task did. */
   readonly task: string | undefined
   /** As it was written: a line, part of one, or several. */
   readonly text: string
@@ -98,8 +97,8 @@ export interface DispatcherEvents {
   /** Fewer tasks wait than `maxQueue` again, after one was refused. Once per crossing. */
   drain: []
   /**
-   * What belongs to no task: an exception in a worker, a load that failed while others run, a strategy that fails, what a
-   * listener of another event throws. Emitted only while someone listens.
+   * An error that belongs to no task: an exception in a worker outside tasks, a failed load while other workers run,
+   * a failing strategy, an exception of a listener. Emitted only while someone listens.
    */
   error: [unknown]
 }

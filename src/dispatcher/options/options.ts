@@ -57,9 +57,11 @@ export interface DispatcherOptions {
   readonly maxQueue?: number
   /** `central` (default): a central queue feeds bounded windows. `push`: the strategy alone decides, at once. */
   readonly mode?: 'central' | 'push'
-  /** Whether unstarted tasks are taken back from a worker that does not get on. Default true. */
+  /** Whether unstarted tasks are taken back from a worker without progress. Default true. */
   readonly takeBack?: boolean
-  /** Silence after which a worker counts as stalled, ms, or four times the longest run of its task's name. Default 250. */
+  /**
+   * Silence after which a worker counts as stalled, ms, or four times the longest run of its task's name. Default 250.
+   */
   readonly stallMs?: number
   /** The same while the name has run fewer than 20 times, ms. Default: 20 times `stallMs`, 5,000. */
   readonly stallUnknownMs?: number
@@ -69,24 +71,27 @@ export interface DispatcherOptions {
   readonly graceMs?: number
   /** Waiting time that raises a task by one priority, ms. Default 1,000. */
   readonly ageMs?: number
-  /** Idle time after which a worker beyond `workers.min` ends, ms; nothing else ends it for lack of work. Default 10,000. */
+  /**
+   * Idle time after which a worker beyond `workers.min` ends, ms; nothing else ends it for lack of work. Default
+   * 10,000.
+   */
   readonly idleMs?: number
   /** How long a thread may take to load the module and run its `setup`, while somebody waits, ms. Default 120,000. */
   readonly startTimeoutMs?: number
   /** How long `close()`, and a worker that is replaced, wait for running tasks, ms. Default 30,000. */
   readonly closeTimeoutMs?: number
-  /** What holds for every call that does not say otherwise. Default: nothing. */
+  /** Options for every call that does not set them. Default: none. */
   readonly defaults?: CallDefaults
   /** A worker is replaced once it has begun this many tasks. Default: never. */
   readonly maxTasksPerWorker?: number
   /**
-   * A worker is replaced after the task that leaves its heap larger than this. Garbage counts, what lies outside the
-   * heap does not: the bytes of buffers and typed arrays. Costs 0.7 µs a task. Default: never.
+   * A worker is replaced after a task that leaves its heap larger than this. Garbage counts. Bytes of buffers and
+   * typed arrays are outside the heap and do not count. Costs 0.7 µs a task. Default: never.
    */
   readonly maxHeapBytes?: number
   /**
-   * Limits by name that tasks pass by `run`'s `gate`: how many at once, and how many starts per time, in the order of
-   * their priority. For services that count calls.
+   * Limits by name, which a task passes with `run`'s `gate`: how many run at once, and how many start per time. Tasks
+   * pass in the order of priority. For services that count calls.
    */
   readonly gates?: Gates
   /** How a worker's load is computed. Default: the larger of queue depth and event-loop lag. */
@@ -104,15 +109,18 @@ export interface DispatcherOptions {
   /** What the workers find as `workerData`; cloned in the constructor, and once per thread. */
   readonly workerData?: unknown
   /**
-   * Where what the workers print goes. `inherit` (default): to the process's own output, ahead of the answer of the task
-   * that printed it. `capture`: nowhere but to the listeners of `output`, who learn which worker and task printed it.
+   * Where the workers' output goes. `inherit` (default): to the process's own output, before the answer of the task
+   * that printed it. `capture`: only to the listeners of `output`, with worker and task.
    */
   readonly stdio?: 'inherit' | 'capture'
-  /** Lowers the threads' priority by so much, 0 to 19, where the optional package @napi-rs/nice is installed. */
+  /** Lowers the threads' priority by this number, 0 to 19. Needs the optional package @napi-rs/nice. */
   readonly niceIncrement?: number
   /** Whether file descriptors that a thread leaves open are closed at its end. Default true. */
   readonly trackUnmanagedFds?: boolean
-  /** Where evenkeel's thread file is when evenkeel is part of a bundle: a file URL or an absolute path. Default: with evenkeel. */
+  /**
+   * Where evenkeel's thread file is when evenkeel is part of a bundle: a file URL or an absolute path. Default: with
+   * evenkeel.
+   */
   readonly threadFile?: string | URL
 }
 
@@ -163,17 +171,17 @@ export interface ResolvedOptions {
   readonly capturesOutput: boolean
   readonly workerData: unknown
   readonly thread: ThreadOptions
-  /** How deep in evenkeel's own threads the dispatcher stands; 0 outside. */
+  /** Nesting depth of the dispatcher in evenkeel's own threads; 0 outside. */
   readonly depth: number
   /** Threads start with the first task, not in the constructor. */
   readonly startsLate: boolean
 }
 
-/** More threads than this are a mistake on any machine of today. */
+/** More threads than this are a mistake on any current machine. */
 export const MAX_WORKERS = 1_024
-/** Pools within pools: a task may use one, whose tasks may not make further ones. */
+/** Deepest nesting of pools: a task may create a pool, but the tasks of that pool may not. */
 const MAX_DEPTH = 2
-/** The rest of a lane's claim words, less some that revoked messages may still hold. */
+/** The claim words of a lane that the largest window leaves, less some that taken-back messages may still use. */
 const MAX_IO_WINDOW = 200
 const MAX_MS = 2 ** 40
 
@@ -242,7 +250,7 @@ function stringsOf(option: string, value: unknown): readonly string[] | undefine
   return strings
 }
 
-/** A clone, as the threads get one of it: those that start later find what was given too. Shared memory stays shared. */
+/** A clone, so that later threads get the value as it was given. Shared memory stays shared. */
 function workerDataOf(value: unknown): unknown {
   refuseEmptied(value, 'workerData')
   try {
@@ -252,7 +260,7 @@ function workerDataOf(value: unknown): unknown {
   }
 }
 
-/** Threads that start later must find what was given. */
+/** A copy, so that later threads get what was given. */
 function copyOf(option: string, value: unknown): Record<string, unknown> {
   return { ...checkObject(option, value) }
 }
@@ -271,7 +279,7 @@ function threadOptionsOf(options: DispatcherOptions): ThreadOptions {
   }
 }
 
-/** The caller's own properties over the defaults. */
+/** The caller's own properties, over the defaults. */
 function withDefaults(value: unknown): DispatcherOptions & typeof DEFAULTS {
   return Object.assign(Object.create(null), DEFAULTS, ownOptions('', value, KEYS))
 }

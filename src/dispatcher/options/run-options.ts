@@ -14,7 +14,7 @@ import {
 import { MAX_TIMER_MS } from '../../base/clock.js'
 import { OptionTypeError } from '../../base/errors.js'
 
-/** When and how often a task may be started again. */
+/** How often and when a task is started again. */
 export interface RetryOptions {
   /** How many times the task may be started again. */
   readonly times: number
@@ -36,31 +36,38 @@ export interface RunOptions {
   readonly deadlineMs?: number
   /** Removes a waiting task, asks a running one to end. */
   readonly signal?: AbortSignal
-  /** Default: none; a task is started at most once, and one with a `transfer` list never again: what was moved is gone. */
+  /**
+   * Default: none, so a task is started at most once. A task with a `transfer` list is never retried: the moved objects
+   * are gone.
+   */
   readonly retries?: RetryOptions
   /** Names a group of tasks for `setPriority` and `cancel`. */
   readonly tag?: string
-  /** Name of the gate, of the dispatcher's `gates`, that the task has to pass before it may start, and before each retry. */
+  /** Name of a gate in the dispatcher's `gates`, which the task must pass before its start and before each retry. */
   readonly gate?: string
-  /** How long the start is put off, ms, up to 24 days. Place in the queue, limits and ageing count from its end. */
+  /** Delay of the start, ms, up to 24 days. The place in the queue, limits and ageing count from its end. */
   readonly delayMs?: number
   /**
-   * While a task of this name and key is unsettled, further calls with both equal join it: they start nothing, and
-   * get its result, the same object, or its error. The first call decides on payload and options; of later ones
-   * only `signal` counts. An abort takes only its own caller out; with the last one the task ends.
+   * While a task of this name and key is unsettled, further calls with the same name and key join it. They start
+   * nothing, and get its result (the same object) or its error. Payload and options are those of the first call; of
+   * later calls only `signal` counts. An abort rejects only its own caller. When the last caller has gone, the task
+   * ends.
    */
   readonly share?: string
   /** Tasks of equal keys go to one worker as long as it is healthy and has room. */
   readonly key?: string
   /** Objects of the payload that are moved to the worker instead of copied. */
   readonly transfer?: readonly TransferListItem[]
-  /** Called with each value that the task passes to `context.progress`, before its result, in the asynchronous context of the call. */
+  /**
+   * Called with each value that the task passes to `context.progress`, before its result, in the asynchronous context
+   * of the call.
+   */
   readonly onProgress?: (value: unknown) => void
 }
 
 /**
- * What was asked for in one call, copied: nothing that the caller does to the options object afterwards changes it. All
- * copies have one shape, and no prototype's properties.
+ * A copy of the options of one call, so that later changes by the caller have no effect. All copies have one shape,
+ * and inherit nothing.
  */
 export class CallOptions implements RunOptions {
   priority: number | undefined = undefined
@@ -78,20 +85,20 @@ export class CallOptions implements RunOptions {
   onProgress: ((value: unknown) => void) | undefined = undefined
 
   static {
-    // Options that are not among the fields, such as `slot`, must not be found on `Object.prototype` either.
+    // No prototype, so that options that are no fields, such as `slot`, are not found on `Object.prototype`.
     Object.setPrototypeOf(CallOptions.prototype, null)
   }
 }
 
-/** What a call without options comes to, in a pool without defaults. */
+/** Options of a call without options, in a pool without defaults. */
 export const NO_OPTIONS: Readonly<CallOptions> = Object.freeze(new CallOptions())
 
 /** Options of calls that may be set once for a pool. The others concern one call alone. */
 const DEFAULT_KEYS = ['priority', 'runTimeoutMs', 'queueTimeoutMs', 'deadlineMs', 'retries'] as const
 
 /**
- * What holds for every call of a pool that does not say otherwise. A stream takes all but `retries`, `runOnAll` the
- * two limits that it has, `broadcast` none. `Infinity` in a call lifts a limit, `retries: { times: 0 }` the retries.
+ * Options for every call of a pool that does not set them. A stream takes all but `retries`, `runOnAll` its two
+ * limits, `broadcast` none. In a call, `Infinity` lifts a limit, and `retries: { times: 0 }` switches retries off.
  */
 export type CallDefaults = Pick<RunOptions, (typeof DEFAULT_KEYS)[number]>
 
@@ -116,7 +123,7 @@ function limitOf(option: string, value: unknown): number {
 }
 
 function retriesOf(option: string, value: unknown): RetryOptions {
-  // Elsewhere it is a number, so the form is told and not only the type.
+  // The error shows the form, because elsewhere retries are a number.
   if (typeof value === 'number') {
     throw new OptionTypeError(option, `expected an object such as { times: 3 }, got ${value}`)
   }
@@ -167,7 +174,9 @@ function take(options: CallOptions, key: keyof RunOptions, value: unknown, name:
   }
 }
 
-/** A checked copy of the caller's own properties, each read once. `place` is what they are the properties of, if not the call. */
+/**
+ * A checked copy of the caller's own properties, each read once. `place`: where they were given, if not in the call.
+ */
 function copyOf(given: Record<string, unknown>, known: readonly string[], place: string): CallOptions {
   const options = new CallOptions()
   for (const key of Object.keys(given)) {
@@ -195,7 +204,7 @@ export function checkRunOptions(
   return options
 }
 
-/** The pool's defaults, checked: what every call without options shares. */
+/** The checked defaults of the pool, shared by all calls without options. */
 export function checkDefaults(value: unknown): Readonly<CallOptions> {
   if (value === undefined) return NO_OPTIONS
   const defaults = copyOf(checkObject('defaults', value), DEFAULT_KEYS, 'defaults')
@@ -203,15 +212,15 @@ export function checkDefaults(value: unknown): Readonly<CallOptions> {
   return Object.freeze(defaults)
 }
 
-// Gates: limits on what tasks of one sort may do to something outside, such as a service that counts its calls.
+// Gates: limits on how tasks use something outside, such as a service that counts its calls.
 
-/** One gate; what is not given does not limit. */
+/** One gate. A limit that is not given does not apply. */
 export interface GateOptions {
-  /** Tasks that may be under way at once, from their turn until they settle or wait for their next attempt. */
+  /** Most tasks under way at once, from their pass until they settle or wait for their next attempt. */
   readonly concurrency?: number
-  /** Tasks that may start in any stretch of `intervalMs`, each attempt counted; the two belong together. */
+  /** Most starts within any `intervalMs`; each attempt counts. Both must be given together. */
   readonly intervalCap?: number
-  /** Length of that stretch, ms. */
+  /** Length of the interval, ms. */
   readonly intervalMs?: number
 }
 

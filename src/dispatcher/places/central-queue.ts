@@ -18,7 +18,7 @@ interface PriorityClass {
 export class CentralQueue {
   readonly #ageMs: number
   readonly #classes = new Map<number, PriorityClass>()
-  /** Classes that hold tasks. */
+  /** Priority classes that hold tasks. */
   #used: PriorityClass[] = []
   #size = 0
 
@@ -35,7 +35,7 @@ export class CentralQueue {
     this.#size++
   }
 
-  /** Puts a task that had left the queue back where its time of submission says: near the front of its class. */
+  /** Puts a task back that had left the queue, by its time of submission: near the front of its class. */
   putBack(task: Task): void {
     const { tasks } = this.#classOf(task)
     let later = tasks.first
@@ -45,8 +45,8 @@ export class CentralQueue {
   }
 
   /**
-   * Gives waiting tasks, in their order of submission, another priority; among the tasks of their new class they
-   * stand where that order says. O(tasks + tasks of that class).
+   * Gives waiting tasks another priority. `tasks` are in the order of submission, and so are they in their new class.
+   * O(tasks + tasks of that class).
    */
   reprioritise(tasks: readonly Task[], priority: number): void {
     for (const task of tasks) {
@@ -90,12 +90,12 @@ export class CentralQueue {
     return oldest
   }
 
-  /** Adds the number of waiting tasks to that of their priority. O(priorities in use). */
+  /** Adds the number of waiting tasks to `counts`, by priority. O(priorities in use). */
   countInto(counts: Map<number, number>): void {
     for (const { priority, tasks } of this.#used) counts.set(priority, (counts.get(priority) ?? 0) + tasks.size)
   }
 
-  /** In no particular order between classes. The current task may be removed meanwhile. */
+  /** Classes come in no particular order. The current task may be removed during the iteration. */
   *[Symbol.iterator](): IterableIterator<Task> {
     for (const { tasks } of [...this.#used]) {
       for (let task = tasks.first; task !== undefined; ) {
@@ -126,7 +126,7 @@ export class CentralQueue {
   #drop(own: PriorityClass): void {
     if (this.#used.length === 1) this.#used.pop()
     else this.#used = this.#used.filter((other) => other !== own)
-    // Priority 0 comes and goes all the time; the others must not pile up.
+    // The class of priority 0 is kept: it empties all the time. Other empty classes are removed.
     if (own.priority !== 0) this.#classes.delete(own.priority)
   }
 }
@@ -145,7 +145,7 @@ export class CentralQueues implements Holder {
     return this.cpu.size + this.io.size
   }
 
-  /** The queue that a task goes into; it keeps to it although its kind may change while it waits. */
+  /** The queue for a task. The task stays with that queue, although its kind may become known later. */
   for(task: Task): CentralQueue {
     task.queuedAs = task.kind
     return this.#of(task)
@@ -165,7 +165,7 @@ export class CentralQueues implements Holder {
     }
   }
 
-  /** The kinds have become known: every task goes into the queue of its own. */
+  /** The kinds became known: every task moves to the queue of its kind. */
   sort(): void {
     const all = [...this]
     for (const task of all) this.remove(task)

@@ -1,4 +1,4 @@
-/** Tasks that wait for their time to come, not for a worker: the next attempt, or the start their caller put off. */
+/** Tasks that wait for a time, not for a worker: the time of the next attempt, or of a delayed start. */
 
 import type { Clock, Timer } from '../../base/clock.js'
 import type { Holder, Task } from '../tasks/task.js'
@@ -40,7 +40,7 @@ export class Delays implements Holder {
     this.#timers.set(task, timer)
   }
 
-  /** Takes a task out whose time is not to come after all. */
+  /** Takes out a task that no longer waits. */
   remove(task: Task): void {
     this.#timers.get(task)?.stop()
     this.#timers.delete(task)

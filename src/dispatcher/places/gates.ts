@@ -1,12 +1,12 @@
 /**
  * One gate. Its limits hold at the start of a task, whatever delays it between the gate and the start: a pass is taken
  * before the task may be posted, and is free again when the task settles (`concurrency`), or `intervalMs` after it was
- * seen to have started (`intervalCap`). So never more than `intervalCap` tasks have started within the last interval or
- * still may. A task that comes back unstarted gives its pass up.
+ * seen to have started (`intervalCap`). So at most `intervalCap` tasks have started within the last interval,
+ * counting those that hold a pass and have not started. A task that comes back unstarted gives its pass up.
  *
- * The limits are p-queue's, the order is ours: what enters p-queue is not a task but the wish for a pass. One task at a
- * time stands in the central queue with a pass, the first of those that wait here, and makes way for one that comes
- * before it; so priority counts up to the post, among all tasks.
+ * p-queue keeps the limits, this file the order: an entry of p-queue is a request for a pass, not a task. The first
+ * of the tasks that wait here takes the pass and stands in the central queue, one task at a time. It makes way for a
+ * task that comes before it. So priority counts until the task is posted, among all tasks.
  */
 
 import type PQueue from 'p-queue'
@@ -16,19 +16,19 @@ import type { GateOptions } from '../options/run-options.js'
 import { type Holder, type Task, waitsForWorker } from '../tasks/task.js'
 import { CentralQueue } from './central-queue.js'
 
-/** p-queue would take what stands on `Object.prototype`. */
+/** p-queue would read inherited properties, also those of a polluted `Object.prototype`. */
 const OWN = Object.freeze({ signal: undefined, timeout: undefined })
 
 export interface GateEvents {
   /** The task has a pass: it goes into the central queue. */
   enter(task: Task): void
-  /** It leaves the place where it waits for a worker. */
+  /** The task leaves the place where it waits for a worker. */
   withdraw(task: Task): void
   /** Whether a worker has started the task. */
   isStarted(task: Task): boolean
 }
 
-/** What lets others in: the end of the run, and the end of the interval after the start. */
+/** A pass: what frees it is the end of the run, and the end of the interval after the start. */
 interface Pass {
   readonly leave: () => void
   readonly expire: () => void
@@ -40,11 +40,11 @@ export class Gate {
   readonly #options: GateOptions
   readonly #clock: Clock
   readonly #events: GateEvents
-  /** Those of the task that stands in the central queue, and of those that are posted. */
+  /** Passes of the task in the central queue, and of posted tasks. */
   readonly #passes = new Map<Task, Pass>()
   /** When passes of started tasks expire, in order. */
   readonly #expiries: { readonly atMs: number; readonly expire: () => void }[] = []
-  /** Of what is under way, and of starts in an interval. */
+  /** The limit of tasks under way, and of starts in an interval. */
   #limits: readonly [PQueue, PQueue] | undefined
   /** The task in the central queue. */
   #standing: Task | undefined
@@ -58,10 +58,10 @@ export class Gate {
     this.#events = events
   }
 
-  /** Until this is called, everybody waits. */
+  /** Until p-queue is loaded, all tasks wait. */
   open(Limiter: typeof PQueue): void {
     const { concurrency = Number.POSITIVE_INFINITY, intervalCap = Number.POSITIVE_INFINITY } = this.#options
-    // Not p-queue's own interval, which counts from when it lets somebody in, by a clock that can be set.
+    // Not p-queue's own interval: it counts from the pass, not from the start, and by a clock that can be set back.
     this.#limits = [new Limiter({ ...OWN, concurrency }), new Limiter({ ...OWN, concurrency: intervalCap })]
     this.#advance()
   }
@@ -72,7 +72,7 @@ export class Gate {
     this.#advance()
   }
 
-  /** A task that was here before: taken back from where it would have started, or about to start anew. */
+  /** A task that had passed before: it was taken back unstarted, or waits for its next attempt. */
   putBack(task: Task): void {
     this.leave(task)
     task.place = 'gate'
@@ -86,7 +86,7 @@ export class Gate {
     this.#stopUnneeded()
   }
 
-  /** Gives tasks that wait here another priority. Others may have changed theirs too. */
+  /** The tasks that wait here have changed their priority; maybe other tasks too. */
   reprioritise(tasks: readonly Task[], priority: number): void {
     this.waiting.reprioritise(tasks, priority)
     this.#advance()
@@ -122,7 +122,7 @@ export class Gate {
   leave(task: Task): void {
     const pass = this.#passes.get(task)
     if (pass === undefined) return
-    // Only what runs is asked to end.
+    // Only a running task is asked to end, so it has started.
     if (task.ending !== undefined) this.started(task)
     this.#passes.delete(task)
     if (task === this.#standing) this.#standing = undefined
@@ -131,7 +131,7 @@ export class Gate {
     this.#ask()
   }
 
-  /** Lets the first task stand in the central queue, also in place of another. */
+  /** Moves the first task to the central queue, also in place of another. */
   #advance(): void {
     const first = this.waiting.peek()
     const standing = this.#standing
@@ -146,7 +146,7 @@ export class Gate {
     } else this.#ask()
   }
 
-  /** One wish for a pass at a time is with p-queue, as long as somebody waits and nobody stands. */
+  /** Requests one pass at a time, as long as a task waits here and none stands in the central queue. */
   #ask(): void {
     if (this.#standing !== undefined || this.waiting.size === 0 || this.#limits === undefined) return
     if (!this.#isAsking) {
@@ -173,7 +173,7 @@ export class Gate {
     this.#events.enter(task)
   }
 
-  /** Frees the passes whose interval is over; while somebody waits for one, the next is not missed. */
+  /** Frees passes whose interval is over, and sets the timer for the next one while a task waits. */
   #expire(): void {
     const nowMs = this.#clock.nowMs()
     while (this.#expiries.length > 0 && this.#expiries[0].atMs <= nowMs) this.#expiries.shift()!.expire()
@@ -184,7 +184,7 @@ export class Gate {
     })
   }
 
-  /** A timer that nobody waits for would hold the process, and a closed dispatcher. */
+  /** A timer that nobody needs would keep the process alive. */
   #stopUnneeded(): void {
     if (this.waiting.size > 0) return
     this.#timer?.stop()
@@ -197,7 +197,7 @@ export interface GateKeeperEvents extends GateEvents {
   failed(task: Task, error: unknown): void
 }
 
-/** Loaded by the first task that comes to a gate: who has none pays nothing for it. */
+/** Loaded by the first task that comes to a gate: pools without gates never load it. */
 async function loadLimiter() {
   return (await import('p-queue')).default
 }
@@ -235,7 +235,7 @@ export class GateKeeper implements Holder {
     void this.#open()
   }
 
-  /** Gives tasks that wait at gates, in their order of submission, another priority. */
+  /** Tasks that wait at gates have another priority. `tasks` are in the order of submission. */
   reprioritise(tasks: readonly Task[], priority: number): void {
     for (const gate of this.#gates.values()) {
       const own = tasks.filter((task) => this.of(task.options.gate!) === gate)
@@ -258,7 +258,7 @@ export class GateKeeper implements Holder {
     for (const { waiting } of this.#gates.values()) yield* waiting
   }
 
-  /** How many those are. */
+  /** Number of tasks that wait at any gate. */
   get size(): number {
     let size = 0
     for (const { waiting } of this.#gates.values()) size += waiting.size

@@ -1,6 +1,6 @@
 /**
- * Tasks that are kept for one worker. Reserved: the task moves objects, so it goes where it starts at once, and waits
- * until that worker is idle. In the backlog: it was given to the worker, whose lane takes nothing more at the moment.
+ * Tasks that are kept for one worker. Reserved: the task moves objects, so it is posted only where it starts at once,
+ * and waits until this worker is idle. Backlog: the task must run on this worker, whose lane is full.
  */
 
 import { livesOf, type PoolWorker } from '../crew/pool-worker.js'
@@ -35,7 +35,7 @@ export class KeptTasks {
     task.slot = worker.slot
   }
 
-  /** The worker is free again; returns the task that it was reserved for. */
+  /** Ends the reservation. Returns its task. */
   free(worker: PoolWorker): Task | undefined {
     const task = worker.reserved
     if (task === undefined) return undefined
@@ -46,8 +46,8 @@ export class KeptTasks {
   }
 
   /**
-   * What a worker that has become idle takes: the task that it was reserved for, or the one that has waited longest
-   * for another worker, which may be busy for long.
+   * The task for a worker that became idle: the one reserved for it, else the one that has waited longest for another
+   * worker, which may be busy for long.
    */
   takeFor(worker: PoolWorker): Task | undefined {
     if (this.#reserved === 0 || worker.outstanding > 0 || worker.held || !worker.isReady) return undefined
@@ -65,12 +65,12 @@ export class KeptTasks {
     task.slot = worker.slot
   }
 
-  /** Gives up all that need not stay with the worker, one task after another. */
+  /** Gives up the tasks that may run elsewhere, one after another. */
   *giveUp(worker: PoolWorker): IterableIterator<Task> {
     const reserved = this.free(worker)
     if (reserved !== undefined) yield reserved
     for (const task of worker.backlog) {
-      // What only this worker may run stays with it as long as it lives.
+      // A task that only this worker may run stays as long as the worker lives.
       if (task.staysPut && worker.isReady) continue
       this.#unkeep(worker, task)
       yield task

@@ -1,6 +1,7 @@
 /**
- * Which worker gets a task: the candidates are the workers that are ready, healthy and have room; if any of them is
- * idle, only the idle ones; among these the strategy chooses.
+ * Which worker gets a task. Candidates are the workers that are ready, healthy and have room. If some are idle, only
+ * those; the strategy chooses among them. Exceptions: a chunk goes to the last worker, a key to its worker, moved
+ * objects to an idle worker, and range-table takes the idle worker that was used least recently.
  */
 
 import type { Clock } from '../../base/clock.js'
@@ -12,7 +13,9 @@ import type { Task } from '../tasks/task.js'
 import { hasRoom } from './window.js'
 import type { WorkerView } from './worker-view.js'
 
-/** A thread that ran this shortly ago is still awake, ms: it answers a short task sooner than a sleeping one. */
+/**
+ * A thread that ran a task less than this ago is still awake, ms. It answers a short task sooner than a sleeping one.
+ */
 const WARM_MS = 0.2
 /** A chunk, successive tasks sent to one worker by one pick, holds at most this much expected work, ms … */
 const CHUNK_MS = 0.1
@@ -29,9 +32,9 @@ export class Placement {
   #chunkWorker: PoolWorker | undefined
   #chunkTasks = 0
   #chunkMs = 0
-  /** While a task is posted. */
+  /** True while a task is being posted. */
   isPosting = false
-  /** Suspicion and ejection are ignored: they would shut out more than half of the workers. */
+  /** Suspicion and ejection are ignored, because they would exclude more than half of the workers. */
   failOpen = false
 
   constructor(
@@ -52,8 +55,8 @@ export class Placement {
   }
 
   /**
-   * While code of the user's may run, a strategy that is asked or a getter of a payload that is posted: no task may be
-   * placed meanwhile. What a getter submits would stand behind its own task in the lane's list, and before it in the port.
+   * True while user code may run: a strategy, or a getter of a payload that is being posted. No task may be placed
+   * meanwhile. A task submitted by a getter would be listed after the task being posted, yet sent before it.
    */
   get isBusy(): boolean {
     return this.isPosting || this.#guard.isAsking
@@ -77,7 +80,7 @@ export class Placement {
     return worker
   }
 
-  /** A worker for a task that needs an idle one; the least loaded to be reserved when there is none. */
+  /** An idle worker for a task that moves objects. If none is idle, the least loaded one, to be reserved. */
   pickForTransfer(): { worker: PoolWorker; idle: boolean } | undefined {
     let best: PoolWorker | undefined
     for (const worker of this.#workers) {
@@ -88,7 +91,7 @@ export class Placement {
     return best === undefined ? undefined : { worker: best, idle: false }
   }
 
-  /** Push mode: any live worker, by the strategy alone. */
+  /** Push mode: the strategy chooses among all live workers. */
   pickAny(task: Task): PoolWorker | undefined {
     const { candidate } = this.#view
     let count = 0
@@ -102,7 +105,7 @@ export class Placement {
     return this.#byStrategy(this.#strategy, task)
   }
 
-  /** Whether it counts how long tasks take from their post to their answer. */
+  /** Whether the strategy or the load uses response times. */
   get weighsResponses(): boolean {
     return this.#view.weighted
   }
@@ -134,7 +137,7 @@ export class Placement {
     return true
   }
 
-  /** Ready, and nothing but its window keeps work from it. */
+  /** Whether only its window may keep tasks from this worker. */
   #isOpen(worker: PoolWorker): boolean {
     if (worker.held || worker.reserved !== undefined || worker.penalised) return false
     switch (worker.state) {
@@ -183,8 +186,9 @@ export class Placement {
   }
 
   /**
-   * Among idle workers all loads are equal, and a draw only scatters: over 500 draws the busiest of three got 0.355
-   * of them, and up to 0.388. The least recently used one spreads evenly; a short task prefers a thread that is awake.
+   * Idle workers have equal loads, so a random draw spreads unevenly: over 500 draws the busiest of three got 0.355
+   * of them, and up to 0.388. Taking the least recently used one spreads evenly. A short task prefers a thread that
+   * is awake.
    */
   #warmOrLeastRecent(task: Task): PoolWorker | undefined {
     let least: PoolWorker | undefined
@@ -198,7 +202,7 @@ export class Placement {
     return short && this.#clock.nowMs() - most!.idleSinceMs < WARM_MS ? most : least
   }
 
-  /** I/O keeps away from a worker that computes, CPU from one with I/O in flight, as long as there is another. */
+  /** If possible, I/O tasks avoid workers with CPU tasks, and CPU tasks avoid workers with I/O tasks. */
   #narrow(task: Task): number {
     const { candidate } = this.#view
     let kept = 0
@@ -228,7 +232,7 @@ export class Placement {
     return this.#byStrategy(this.#keyed, task)
   }
 
-  /** A strategy that fails loses no task: the first candidate serves. */
+  /** If a strategy fails, the first candidate gets the task. */
   #byStrategy(strategy: SelectionStrategy, task: Task): PoolWorker | undefined {
     const choice = this.#guard.ask(strategy, this.#view, task.options)
     if (choice === -1) {
@@ -245,7 +249,7 @@ export class Placement {
     return this.#workers.find((worker) => candidate[worker.slot] === 1 && this.#isStillOpen(worker, task))
   }
 
-  /** Looked at again: the strategy may have resized the pool, or recycled the worker. */
+  /** Checked again, because the strategy may have resized the pool or recycled the worker. */
   #isStillOpen(worker: PoolWorker, task: Task): boolean {
     if (this.#options.mode === 'push') return worker.isReady
     return this.#isOpen(worker) && hasRoom(this.#options, worker, task)
@@ -257,14 +261,14 @@ function clashes(worker: PoolWorker, task: Task): boolean {
   return (task.kind === 'io' ? lane.cpu.size : lane.io.size) > 0
 }
 
-/** A strategy that has chosen nobody for this long, while nothing runs that could change its mind, is reported, ms. */
+/** A strategy that chooses nobody for this long while nothing runs is reported, ms. */
 const NOBODY_MS = 1_000
 
 type Fault = 'throws' | 'answers' | 'nobody'
 
 /**
- * Asks a strategy, which may be the user's own: it may throw, answer anything, and use the pool meanwhile. Each kind of
- * fault is reported once, and none of them loses a task.
+ * Asks a strategy. A user's strategy may throw, return anything, and use the pool meanwhile. Each kind of fault is
+ * reported once, and none loses a task.
  */
 export class StrategyGuard {
   readonly #clock: Clock
@@ -273,8 +277,7 @@ export class StrategyGuard {
   /** Since when nobody was chosen, ms. */
   #nobodySinceMs: number | undefined
   /**
-   * While a strategy is asked or told something. No task may be placed then: the candidates have to stay those that it was
-   * asked about.
+   * True during a call of the strategy. No task may be placed then, because the candidates must stay the same.
    */
   isAsking = false
 
@@ -283,7 +286,7 @@ export class StrategyGuard {
     this.#onFault = onFault
   }
 
-  /** The candidate that it chose, -1 for nobody, or undefined for an answer that is none. */
+  /** The chosen candidate, -1 for nobody, or undefined if the answer is invalid. */
   ask(strategy: SelectionStrategy, view: LoadView, task: SelectionTask): number | undefined {
     let answer: unknown
     this.isAsking = true
@@ -316,7 +319,8 @@ export class StrategyGuard {
   }
 
   /**
-   * Nobody was chosen: the task waits, and the strategy is asked again. That is a fault when the pool stands still over it.
+   * The strategy chose nobody: the task waits, and the strategy is asked again. It is a fault if the pool stands still
+   * because of it.
    *
    * @param isBusy whether any worker has something to do
    */
@@ -329,7 +333,7 @@ export class StrategyGuard {
     this.#report('nobody', new EvenkeelError('EVENKEEL_STRATEGY', message))
   }
 
-  /** An async method answers a promise, which may reject. */
+  /** An async method returns a promise, which may reject. */
   #hear(answer: unknown): void {
     if (answer instanceof Promise) answer.catch((error: unknown) => this.#report('throws', error))
   }

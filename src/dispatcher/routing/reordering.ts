@@ -1,4 +1,4 @@
-/** Another priority for tasks that have not started, wherever they wait. */
+/** `setPriority`: another priority for unstarted tasks, wherever they wait. */
 
 import { POSTED } from '../../board/claims.js'
 import { holderOf, type PoolWorker } from '../crew/pool-worker.js'
@@ -18,8 +18,8 @@ export class Reordering {
   }
 
   /**
-   * Gives the tasks, in their order of submission, another priority; returns how many had not started. They keep
-   * their order among each other. O(tasks + tasks of the class they come to).
+   * Gives the tasks another priority, and returns how many were unstarted. `tasks` are in the order of submission,
+   * and keep it. O(tasks + tasks of the class they come to).
    */
   setPriority(tasks: readonly Task[], priority: number): number {
     const queued: Task[] = []
@@ -29,7 +29,7 @@ export class Reordering {
     for (const task of tasks) {
       const lane = holderOf(this.#workers, task)?.lane
       if (lane !== undefined) {
-        // Taken back again and again, a task whose message is slow to read would never start.
+        // A task whose message is slow to read stays: taken back again and again, it would never start.
         const stays = task.priority === priority || isCostly(task)
         if (stays ? lane.stateOf(task) !== POSTED : !this.#takeBack(task)) continue
         task.priority = priority
@@ -41,7 +41,7 @@ export class Reordering {
     }
     this.#router.queues.reprioritise(queued, priority)
     this.#gates.reprioritise(gated, priority)
-    // Last: one that comes back to its gate may take the place of another.
+    // Last, because a task that comes back to its gate may take the place of another.
     for (const task of taken) this.#router.putBack(task)
     return changed
   }

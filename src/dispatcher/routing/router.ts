@@ -1,7 +1,6 @@
 /**
- * Where a task goes: to a worker with room, or into the central queue; and when waiting tasks are tried again, which
- * is whenever room may have come up (`pump`). Which worker it is: `placement.ts`. Tasks posted in one turn of the loop
- * leave in one message per worker.
+ * Sends tasks to workers with room, or into the central queue. Waiting tasks are tried again whenever there may be room
+ * (`pump`). Which worker: `placement.ts`. Tasks posted in one turn of the loop leave in one message per worker.
  */
 
 import type { Clock } from '../../base/clock.js'
@@ -17,10 +16,12 @@ import { type Task, waitsForWorker } from '../tasks/task.js'
 import type { Placement } from './placement.js'
 import { TakeBack } from './take-back.js'
 
-/** Unsent tasks at which a batch leaves without waiting for the turn's end, so that workers start although the caller goes on. */
+/**
+ * At this number of unsent tasks a batch is sent before the turn ends, so workers start while the caller still submits.
+ */
 const FLUSH_TASKS = 64
 
-/** Progress of all lanes is looked at no more often than this, ms. */
+/** Shortest time between two looks at the progress of all lanes, ms. */
 const RESCUE_PERIOD_MS = 0.5
 
 export interface RouterEvents {
@@ -28,7 +29,7 @@ export interface RouterEvents {
   unknownTask(task: Task): void
   /** The task was meant for one worker, whose thread has ended or is about to. */
   unplaced(task: Task): void
-  /** A task was posted whose run, wait or start is limited. */
+  /** A task with a time limit was posted. */
   posted(task: Task): void
   /** A task with a gate has to pass it again. */
   gated(task: Task): void
@@ -55,7 +56,7 @@ export class Router {
   #nextRescueMs = 0
   /** False until a worker has said which names are offered and which of them are I/O. */
   kindsKnown = false
-  /** Nothing is posted: the caller paused the dispatcher, or it ends. */
+  /** While true, nothing is posted: the caller paused the dispatcher, or it closes. */
   paused = false
 
   constructor(crew: RouterCrew, options: ResolvedOptions, placement: Placement, clock: Clock, events: RouterEvents) {
@@ -75,7 +76,7 @@ export class Router {
     return this.queues.size
   }
 
-  /** Posts the task if it is its turn and a worker has room, else it waits. */
+  /** Posts the task if no other is before it and a worker has room. Else it waits. */
   submit(task: Task): void {
     const queue = this.queues.for(task)
     if (this.#placement.isBusy) this.#drainSoon()
@@ -102,7 +103,10 @@ export class Router {
     if (this.takeBack.makeRoomFor(task)) this.pump()
   }
 
-  /** A task has passed its gate. It goes on a microtask later: each post lets the next one pass, without end otherwise. */
+  /**
+   * A task has passed its gate. It goes on in a microtask, because each post lets the next task pass: a recursion
+   * without end.
+   */
   passed(task: Task): void {
     this.queue(task)
     if (this.#pumpScheduled) return
@@ -119,7 +123,10 @@ export class Router {
     this.pump()
   }
 
-  /** A task that was posted, or waits for its next attempt, goes back to where its time of submission says. */
+  /**
+   * A task that was posted, or waited for its next attempt, goes back to the queue or its gate, by its time of
+   * submission.
+   */
   putBack(task: Task): void {
     task.slot = -1
     if (task.options.slot !== undefined) this.#events.unplaced(task)
@@ -127,20 +134,20 @@ export class Router {
     else this.queue(task)
   }
 
-  /** The task waits for a worker, where its time of submission says. */
+  /** Puts the task into the central queue, by its time of submission. */
   queue(task: Task): void {
     task.place = 'queue'
     this.queues.for(task).putBack(task)
   }
 
-  /** Waiting tasks move on; an idle worker gets a share of what another holds too much of. */
+  /** Moves waiting tasks to workers. An idle worker gets a share of the tasks of the fullest lane. */
   pump(): void {
     this.drain()
     if (this.waiting === 0 && this.#placement.hasIdle && this.takeBack.share()) this.drain()
     this.flush()
   }
 
-  /** Work that does not get on moves; looked at often, done no more often than the period says. */
+  /** Takes tasks back from stuck lanes. Called often; acts at most once per period. */
   rescueWhenDue(nowMs: number): void {
     if (nowMs >= this.#nextRescueMs) this.rescue(nowMs)
   }
@@ -150,7 +157,7 @@ export class Router {
     this.takeBack.rescue(nowMs)
   }
 
-  /** Nothing more starts: what is posted and not started comes back to the queue. */
+  /** Pauses: unstarted tasks come back to the queue. */
   pause(): void {
     this.paused = true
     for (const worker of this.#workers) this.withdraw(worker)
@@ -161,7 +168,7 @@ export class Router {
     this.pump()
   }
 
-  /** The worker that runs the task may send so many further items. */
+  /** Allows the worker of the task to send `count` further items. */
   credit(task: Task, count: number): void {
     holderOf(this.#workers, task)?.lane?.tell({ type: 'credit', key: task.key, count })
   }
@@ -177,7 +184,7 @@ export class Router {
     this.#drainQueue(this.queues.cpu)
   }
 
-  /** For what came while no task could be placed. */
+  /** Pumps again for tasks that came while no task could be placed. */
   #drainSoon(): void {
     queueMicrotask(() => {
       for (const worker of this.#workers)
@@ -206,7 +213,7 @@ export class Router {
     }
   }
 
-  /** A worker has become idle: it takes a task that waits for a worker of its own. */
+  /** A worker became idle: it takes a task that waits for an idle worker. */
   postReserved(worker: PoolWorker): void {
     const task = this.kept.takeFor(worker)
     if (task !== undefined) this.#post(worker, task)
@@ -214,7 +221,7 @@ export class Router {
 
   #drainQueue(queue: CentralQueue): void {
     for (let task = queue.peek(); task !== undefined; task = queue.peek()) {
-      // Out of the queue first: settling an unknown task, or posting, must find it in no list.
+      // Out of the queue first: a task must be in no list when it is posted or settled.
       queue.remove(task)
       if (!this.#route(task)) {
         task.place = 'queue'
@@ -238,8 +245,8 @@ export class Router {
   }
 
   /**
-   * `mode: 'push'`, for comparisons only: the task goes to a worker at once, room or not, and beyond its claim words into
-   * its backlog. Besides this, the mode has a branch in `placement.ts` and one in `worker-view.ts`.
+   * `mode: 'push'`, for comparisons only: the task goes to a worker at once, room or not, and beyond its claim words
+   * into its backlog. Besides this, the mode has a branch in `placement.ts` and one in `worker-view.ts`.
    */
   #routePush(task: Task): boolean {
     const worker = this.#placement.pickAny(task)
@@ -249,7 +256,7 @@ export class Router {
     return true
   }
 
-  /** Its objects can be moved only once, so it goes where it starts at once and is never taken back. */
+  /** Objects can be moved only once. So the task goes to an idle worker, and is never taken back. */
   #routeTransfer(task: Task): boolean {
     const found = this.#placement.pickForTransfer()
     if (found === undefined) return false
@@ -261,18 +268,18 @@ export class Router {
     return true
   }
 
-  /** Gives the task to this worker, which is loaded, whatever it holds already. */
+  /** Gives the task to this loaded worker, full or not. */
   submitTo(worker: PoolWorker, task: Task): void {
     if (worker.lane!.freeWords > 0 && worker.backlog.size === 0) this.#post(worker, task)
     else this.kept.keep(worker, task)
   }
 
-  /** What was meant for this worker and is not posted yet waits for any. */
+  /** Tasks kept for this worker wait for any worker. */
   release(worker: PoolWorker): void {
     for (const task of this.kept.giveUp(worker)) this.putBack(task)
   }
 
-  /** Takes from the worker all that it has not started. @param lane its lane, which a dead worker has no more */
+  /** Takes all unstarted tasks from the worker. @param lane its lane, for a dead worker, which has none any more */
   withdraw(worker: PoolWorker, lane: Lane<Task> | undefined = worker.lane): void {
     this.release(worker)
     for (const task of lane?.takeBackAll() ?? []) this.putBack(task)
@@ -302,7 +309,7 @@ export class Router {
     task.slot = worker.slot
     task.expectedMs = task.stats.meanMs
     if (wasIdle && worker.state === 'idle') worker.state = 'busy'
-    // One reading for all that leaves together: a reading costs a tenth of what a no-op costs.
+    // One reading of the clock for all: a reading costs a tenth of a no-op.
     if (wasIdle || this.#unsentTasks === 0) this.#postMs = this.#clock.nowMs()
     if (this.#placement.weighsResponses) task.postedMs = this.#postMs
     this.#placement.isPosting = true
@@ -314,7 +321,7 @@ export class Router {
     else this.#scheduleFlush(worker)
   }
 
-  /** What is to be posted meanwhile is posted soon. */
+  /** Tasks that came meanwhile are placed soon. */
   #isPosting(): boolean {
     if (this.#placement.isPosting) this.#drainSoon()
     return this.#placement.isPosting
@@ -338,7 +345,7 @@ export class Router {
   }
 }
 
-/** Asked anew: the code of others has run since the last look. */
+/** Checked again, because user code has run since the last check. */
 function hasSettled(task: Task): boolean {
   return task.place === 'settled'
 }

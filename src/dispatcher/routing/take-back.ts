@@ -1,7 +1,7 @@
 /**
- * Takes posted, unstarted tasks back from workers that do not get on, so that a stalled, dying or merely slow worker
- * keeps only what it is executing. Why no task is lost or started twice: `src/board/README.md`; why each is posted
- * only a few times: "How often a task is posted" there.
+ * Takes posted, unstarted tasks back from workers without progress. So a stalled, dying or slow worker keeps only the
+ * task that it runs. No task is lost or started twice, because taking back and starting swap the same claim word
+ * (`src/board/README.md`). Each task is posted a few times only ("How often a task is posted" there).
  */
 
 import type { Clock } from '../../base/clock.js'
@@ -12,33 +12,36 @@ import type { PoolWorker } from '../crew/pool-worker.js'
 import type { ResolvedOptions } from '../options/options.js'
 import { isCostly, type Task } from '../tasks/task.js'
 
-/** A lane is stuck when for longer than this, and than four times the run expected, nothing starts or ends, ms. Flat between 0.3 and 3. */
+/**
+ * A lane is stuck when no task has started or ended for longer than this, and for four times the expected run, ms.
+ * Values from 0.3 to 3 gave equal results.
+ */
 const NO_PROGRESS_MS = 1
 const NO_PROGRESS_FACTOR = 4
-/** An only task that has not even been started after this long waits for a thread that is off the processor, ms. */
+/** If a lane's only task has not started after this time, its thread is not scheduled, ms. */
 const UNSTARTED_MS = 4
 /**
- * Until it has read a message, a worker can stamp nothing. Posting took this side about as long as reading takes the
- * other; so many times that are added to all patience. Five brought ten shapes of slow payloads from "never" to 0.8 to
- * 1.1 times what they take without take-back.
+ * A worker shows no progress while it reads a message. Reading takes about as long as posting took here. So every
+ * patience is extended by this many posting times. With five, ten shapes of slow payloads went from "never done" to
+ * 0.8 to 1.1 times their duration without take-back.
  */
 const READING_FACTOR = 5
 /**
- * A thread that is off the processor comes back within this, mostly, ms: what is costly to send is worth the wait. Without
- * it 200 texts of 1 MB took twice the processor time on a busy machine.
+ * Usually a thread is scheduled again within this time, ms. Tasks that are costly to send wait for that. Without it,
+ * 200 texts of 1 MB took twice the processor time on a busy machine.
  */
 const COSTLY_MS = 20
-/** A task that was taken back so often stays, unless another task is what its worker is busy with. */
+/** A task that was taken back this often stays, unless its worker runs another task. */
 const MAX_TAKE_BACKS = 3
-/** Unstarted work worth moving to an idle worker, ms: a wake-up can take 0.2. */
+/** Least unstarted work that is moved to an idle worker, ms: a wake-up can take 0.2. */
 const SHARE_MS = 0.5
 
-/** How long a worker may read what it holds, ms, before its silence means anything. */
+/** How long a worker may take to read the messages that it holds, ms. Silence within this time means nothing. */
 export function readingMs(lane: Lane<Task>): number {
   return (READING_FACTOR * lane.postingUs) / 1000
 }
 
-/** Who gives tasks to workers, and takes them again. */
+/** The part that gives tasks to workers, and takes them again. */
 export interface Giver {
   /** What was meant for this worker and is not posted yet waits for any. */
   release(worker: PoolWorker): void
@@ -58,7 +61,7 @@ export class TakeBack {
     this.#enabled = options.takeBack && options.mode === 'central'
   }
 
-  /** From every lane that makes no progress: what is not started and has waited long enough; the lane is held until it answers. */
+  /** Takes unstarted tasks back from lanes without progress. Such a worker gets no task until it answers. */
   rescue(nowMs: number): void {
     if (!this.#enabled) return
     for (const worker of this.#workers) {
@@ -72,17 +75,17 @@ export class TakeBack {
   }
 
   /**
-   * Takes back what a silent worker has not started, and holds it until its next answer. A worker that is `lost`,
-   * blocked or not to be trusted, keeps not even the tasks that were taken back too often.
+   * Takes back the unstarted tasks of a silent worker, which gets no task until its next answer. `lost`: the worker
+   * is blocked or ejected, so it keeps not even the tasks that were taken back too often.
    */
   takeAll(worker: PoolWorker, isLost: boolean): void {
     if (this.#enabled) this.#take(worker, Number.POSITIVE_INFINITY, isLost)
   }
 
   /**
-   * When a worker is idle and nothing waits: the newer half of the work of the lane with most. Among lanes with
-   * equally much it is the one whose unstarted task is oldest, which keeps the order of the central queue: worst
-   * simulated p99 1.106 times the ideal's, against 1.116 when the first slot gives. True if any task moved.
+   * For an idle worker when no task waits: moves the newer half of the unstarted work of the fullest lane. Among
+   * equally full lanes, the one with the oldest unstarted task gives, as in the central queue. Worst simulated p99:
+   * 1.106 times the ideal's, against 1.116 when the first slot gives. True if any task moved.
    */
   share(): boolean {
     if (!this.#enabled) return false
@@ -96,7 +99,7 @@ export class TakeBack {
       const unstartedMs = lane.expectedMs - head.expectedMs
       const { sequence } = head.next as Task
       if (unstartedMs > mostMs || (most !== undefined && unstartedMs === mostMs && sequence < oldest)) {
-        // What is costly to send moves only when its worker makes no progress.
+        // Tasks that are costly to send move only when their worker makes no progress.
         if (isCostly(lane.cpu.last!) || this.#mayRead(lane)) continue
         most = worker
         mostMs = unstartedMs
@@ -106,14 +109,14 @@ export class TakeBack {
     if (most === undefined) return false
     const lane = most.lane!
     const keepMs = lane.expectedMs - mostMs / 2
-    // A keyed task would only come back to the same lane.
+    // A keyed task would come back to the same lane.
     const enough = () => lane.expectedMs <= keepMs || lane.cpu.last?.options.key !== undefined
     const taken = lane.takeBack(lane.cpu, enough, (task) => task.takenBack < MAX_TAKE_BACKS)
     this.#return(most, taken)
     return taken.length > 0
   }
 
-  /** Makes room for a task that found none: an unstarted task of lower priority goes back to the queue. */
+  /** Makes room for a task: an unstarted task of lower priority goes back to the queue. */
   makeRoomFor(task: Task): boolean {
     if (!this.#enabled) return false
     for (const worker of this.#workers) {
@@ -122,7 +125,7 @@ export class TakeBack {
       const list = task.kind === 'io' ? lane.io : lane.cpu
       const { last } = list
       if (last === undefined || last.priority >= task.priority || last.staysPut) continue
-      // Nothing of the dispatcher's own keeps moving what is costly to send.
+      // A task that is costly to send makes way once at most.
       if (last.takenBack > 0 && isCostly(last)) continue
       lane.flush()
       if (lane.takeBackOne(last)) {
@@ -133,16 +136,16 @@ export class TakeBack {
     return false
   }
 
-  /** Whether a held worker may get work again, now that it has answered. */
+  /** The held worker has answered: it gets tasks again, unless the task that blocked it still runs. */
   release(worker: PoolWorker): void {
     const { heldBy, lane } = worker
     if (heldBy === undefined || lane === undefined) return
-    // The task that held the turn still does: another task's answer (I/O) changes nothing.
+    // The blocking task still runs: the answer was another (I/O) task's.
     if (heldBy >= 0 && lane.taskOf(heldBy) !== undefined) return
     worker.heldBy = undefined
   }
 
-  /** Patience doubles with each time that this very task was taken back. */
+  /** Patience doubles each time that this task is taken back. */
   #take(worker: PoolWorker, ageMs: number, isLost = false): void {
     const lane = worker.lane!
     this.#router.release(worker)
@@ -156,8 +159,8 @@ export class TakeBack {
   }
 
   /**
-   * No task may overtake another that was before it: behind one that is due everything goes, and in front of one that is
-   * kept everything stays. What is costly to send is judged by itself.
+   * No task may overtake an earlier one. So every task behind a due one goes too, and every task in front of a kept
+   * one stays. A task that is costly to send is judged alone.
    */
   #takeDue(lane: Lane<Task>, list: LinkedList<Task>, ageMs: number, isKept: (task: Task) => boolean): Task[] {
     const isDue = (task: Task) => {
@@ -182,7 +185,7 @@ export class TakeBack {
     })
   }
 
-  /** Whether the worker may still be reading what was posted to it. */
+  /** Whether the worker may still be reading its messages. */
   #mayRead(lane: Lane<Task>): boolean {
     const allowedMs = readingMs(lane)
     return allowedMs > NO_PROGRESS_MS && this.#clock.nowMs() - lane.cpuSinceMs < allowedMs
@@ -201,10 +204,10 @@ function isStuck(lane: Lane<Task>, list: LinkedList<Task>, ageMs: number): boole
   return ageMs > NO_PROGRESS_MS && ageMs > patienceMs(lane, list)
 }
 
-/** How long a lane may show no progress on one of its lists; for ever when all of it that is unanswered has ended, or its only task runs. */
+/** How long a list of a lane may show no progress, ms. For ever if all its tasks have ended, or its only task runs. */
 function patienceMs(lane: Lane<Task>, list: LinkedList<Task>): number {
   let task = list.first
-  // Ended tasks whose answers are on their way: this side has not read them yet.
+  // Ended tasks: their answers are on the way, and this side is late.
   while (task !== undefined && lane.stateOf(task) === DONE) task = task.next as Task | undefined
   if (task === undefined) return Number.POSITIVE_INFINITY
   if (list.size > 1 || list === lane.io) {

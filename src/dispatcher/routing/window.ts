@@ -1,6 +1,7 @@
 /**
- * How much a worker may hold. Work that waits at a worker keeps it busy across the thread boundary's delay; work
- * beyond that only waits in the wrong place. So the window counts expected milliseconds, not tasks.
+ * How much a worker may hold. Some work must wait at the worker, so that it stays busy while answers and tasks cross
+ * the thread boundary. More than that would wait in the wrong place. So the window counts expected milliseconds, not
+ * tasks.
  */
 
 import { MAX_WINDOW } from '../../board/layout.js'
@@ -9,7 +10,7 @@ import { isCostly, type Task } from '../tasks/task.js'
 
 /** Expected work that a lane may hold, ms: some ten times the boundary's delay. */
 const WINDOW_MS = 1
-/** Held whatever it is expected to take: one runs, one is there when it ends. */
+/** Fewest tasks that a lane may hold, however long they are: one runs, one is there when it ends. */
 const WINDOW_MIN_TASKS = 2
 /** Binary payload that a lane may hold: bounds what a stalled port keeps in memory. */
 const WINDOW_BYTES = 1024 * 1024
@@ -34,14 +35,14 @@ export function hasRoom(options: WindowOptions, worker: PoolWorker, task: Task):
     return false
   const { outstanding } = lane
   if (outstanding >= worker.windowLimit) return false
-  // Exact: what a worker may still finish before it is replaced is all it may hold.
+  // A worker that will be replaced holds no more tasks than it may still run.
   if (worker.finishedInLife + outstanding >= options.maxTasksPerWorker) return false
-  // Sent in vain once: from now on it goes only where nothing of ours can be in its way.
+  // It was sent in vain once. Now it goes only to a worker without CPU tasks.
   if (task.takenBack > 0 && isCostly(task) && lane.cpu.size > 0) return false
   if (task.kind === 'io') return lane.io.size + lane.abandonedIo < options.ioWindow
   const held = lane.cpu.size
   if (options.window !== undefined) return held < options.window
   if (held < WINDOW_MIN_TASKS) return true
-  // What is posted has to be read before it can run.
+  // Posted messages must be read before their tasks can run.
   return held < MAX_WINDOW && lane.expectedMs + lane.postingUs / 1000 + task.stats.meanMs <= WINDOW_MS
 }

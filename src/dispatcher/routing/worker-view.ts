@@ -12,8 +12,8 @@ import { UNKNOWN_RUN_MS } from '../tasks/task-stats.js'
 import { windowTasks } from './window.js'
 
 /**
- * Without a window a queue may be of any depth. A reported load of 100 then means ten tasks, as in the published
- * simulations of stale reports; with the two or three of a window all reports of a loaded pool would be equal.
+ * In push mode a queue has no bound. A reported load of 100 then means ten tasks, as in the published simulations of
+ * stale reports. With the two or three tasks of a window, all workers of a loaded pool would report the same.
  */
 const PUSH_ROOM = 9
 /** Between two readings of the threads' utilisation, ms. */
@@ -26,16 +26,16 @@ export class WorkerView implements LoadView {
   readonly #options: ResolvedOptions
   #nextUtilisationMs = 0
   readonly #clock: Clock
-  /** Loads as the dispatcher counts and ages them. */
+  /** Loads by the dispatcher's own counts. */
   readonly #model: LoadModel
-  /** Loads as the workers reported them; apart, for the smoothing keeps samples per slot. */
+  /** Loads by the workers' reports. A model of its own, because smoothing keeps samples per slot. */
   readonly #reportedModel: LoadModel
-  /** Whether factors beyond queue depth and lag count, so that they must be measured. */
+  /** Whether other factors than queue depth and lag have a weight, so that they must be measured. */
   weighted: boolean
-  /** 1 where the worker may be picked for the task at hand. */
+  /** 1 for each worker that may be picked for the current task. */
   readonly candidate: Uint8Array
   version = 0
-  /** Reported loads as they last moved. */
+  /** Reported loads at their last change. */
   readonly #reported = new Float64Array(MAX_WORKERS)
   readonly #reading = newWorkerReading()
 
@@ -75,7 +75,7 @@ export class WorkerView implements LoadView {
     const reading = this.#read(worker, lane.row.reportedCpu, lane.row.reportedIo, 0)
     if (this.#options.mode === 'push') reading.cpuRoom = PUSH_ROOM
     const load = this.#reportedModel.load(index, reading)
-    // Below the change threshold the last load stays, so that tables are not rebuilt for noise.
+    // A change below the threshold keeps the last load, so that noise does not rebuild tables.
     if (this.#reportedModel.hasMoved(index, load)) this.#reported[index] = load
     return this.#reported[index]
   }
@@ -97,7 +97,7 @@ export class WorkerView implements LoadView {
     this.version++
   }
 
-  /** Takes what the configured factors need beyond what is counted anyway; called by the tick. */
+  /** Measures what the configured factors need. Called by the tick. */
   measure(nowMs: number): void {
     if (!this.weighted || nowMs < this.#nextUtilisationMs) return
     const windowMs = nowMs - (this.#nextUtilisationMs - UTILISATION_PERIOD_MS)
@@ -111,12 +111,12 @@ export class WorkerView implements LoadView {
     }
   }
 
-  /** A task was answered so long after it was posted, ms. */
+  /** A task was answered `responseMs` after it was posted. */
   answeredAfter(worker: PoolWorker, responseMs: number): void {
     worker.responseMs += (responseMs - worker.responseMs) * (worker.responseMs === 0 ? 1 : RESPONSE_WEIGHT)
   }
 
-  /** Another thread fills the slot: what was known of the last one is forgotten. */
+  /** Another thread has the slot: facts of the last one are forgotten. */
   replaced(slot: number): void {
     this.#model.reset(slot)
     this.#reportedModel.reset(slot)

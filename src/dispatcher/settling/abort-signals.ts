@@ -4,14 +4,14 @@ import { EvenkeelError } from '../../base/errors.js'
 import type { Task } from '../tasks/task.js'
 
 /**
- * One real listener per signal in the whole process: a server-wide signal used by a dozen dispatchers would draw
- * Node's warning about a leak.
+ * One real listener per signal in the whole process. With one per dispatcher, a server-wide signal used by a dozen
+ * dispatchers would cause Node's warning about a leak.
  */
 const fans = new WeakMap<AbortSignal, { readonly listeners: Set<() => void>; readonly fan: () => void }>()
 
 /**
- * Calls back once the signal fires, unless `removeListener` comes before; at once when it has fired. Throws what a signal
- * of the caller's own making throws, and does not call back then.
+ * Calls back when the signal fires, or at once if it has fired, unless `removeListener` is called before. A signal
+ * implemented by the caller may throw: then this throws the same, and never calls back.
  */
 export function addListener(signal: AbortSignal, listener: () => void): void {
   const known = fans.get(signal)
@@ -26,12 +26,12 @@ export function addListener(signal: AbortSignal, listener: () => void): void {
     stopListening(signal, fan)
     for (const each of listeners) each()
   }
-  // First, for a signal of the caller's own making may call back right away.
+  // First, because a signal implemented by the caller may call back at once.
   fans.set(signal, { listeners, fan })
   try {
-    // Not by `once`: a polyfill's signal may not know it.
+    // Without `once`, which a polyfill may not know.
     signal.addEventListener('abort', fan)
-    // Between the caller's look and ours, code that is not ours may have fired it.
+    // User code may have fired the signal since the caller checked it.
     if (signal.aborted) fan()
   } catch (error) {
     fans.delete(signal)
@@ -43,7 +43,7 @@ function stopListening(signal: AbortSignal, fan: () => void): void {
   try {
     signal.removeEventListener('abort', fan)
   } catch {
-    // A listener that stays is called at most once more, and does nothing then.
+    // If removing fails, the listener is called once more at most, and does nothing then.
   }
 }
 
@@ -74,7 +74,7 @@ export class AbortSignals {
     return this.#watched.size
   }
 
-  /** Throws what a signal of the caller's own making throws; the task is not watched then. */
+  /** Throws what a signal implemented by the caller throws. Then the task is not watched. */
   add(signal: AbortSignal, task: Task): void {
     const watched = this.#watched.get(signal)
     if (watched !== undefined) {
@@ -84,7 +84,7 @@ export class AbortSignals {
     const tasks = new Set([task])
     const listener = () => {
       this.#watched.delete(signal)
-      // One error for all: building a stack each would block the caller for seconds at 60,000 tasks.
+      // One error for all tasks: 60,000 stacks would block the caller for seconds.
       const error = abortError(signal)
       for (const aborted of tasks) this.#onAbort(aborted, error)
     }
@@ -111,7 +111,7 @@ export function abortError(signal: AbortSignal): EvenkeelError {
   return new EvenkeelError('EVENKEEL_ABORTED', 'the task was aborted', { cause: reasonOf(signal) })
 }
 
-/** Why the signal fired: what it says, or what its own getter throws. */
+/** The reason of the signal, or what its getter throws. */
 export function reasonOf(signal: AbortSignal): unknown {
   try {
     return signal.reason

@@ -1,13 +1,14 @@
 /**
- * Tasks that end before they answer: by a time limit, an abort signal, or `cancel` of a tag. Waiting: removed at once.
- * Posted: taken back. Running: asked to end, and after `graceMs` ended with its thread (CPU) or abandoned (I/O).
+ * Ends tasks before they answer: by a time limit, an abort signal, or `cancel` of a tag. A waiting task is removed at
+ * once, a posted one is taken back. A running task is asked to end. After `graceMs` an I/O task whose event loop
+ * still turns is abandoned; any other is ended with its thread.
  *
- * A limit may be noticed late, after the caller's own thread was blocked. So every decision is taken on the claim
- * word, after the port was read: a task that had finished is never rejected, and a late kill names one claim
- * word, so it never hits the next task.
+ * A limit may be noticed late, after the caller's thread was blocked. So the port is read before each decision, and
+ * the claim word decides. A finished task is never rejected. A late kill names one claim word, so it never hits the
+ * next task.
  *
- * What a limit counts: `deadlineMs` and `queueTimeoutMs` are the caller's time and count all of it. `runTimeoutMs` and the
- * grace time are the task's: while the whole process stood still the task did not run, and that time does not count.
+ * `deadlineMs` and `queueTimeoutMs` count all time. `runTimeoutMs` and the grace time leave out the time in which the
+ * whole process stood still, because the task did not run then.
  */
 
 import type { Clock } from '../../base/clock.js'
@@ -22,21 +23,21 @@ import { AbortSignals } from './abort-signals.js'
 import { Limits, Stops } from './limits.js'
 
 /**
- * A limit that has come due without being passed (its task has not started, or the sums were rounded) is looked at
- * again this much later, ms, and never within the same look.
+ * A limit may come due too early: its task has not started, or times were rounded. It is checked again this much
+ * later, ms, and never within the same tick.
  */
 const LOOK_AGAIN_MS = 0.1
 
-/** Who ends a task for good. */
+/** Removes and rejects tasks. */
 export interface Ender {
   /** Takes the task out of its place. */
   remove(task: Task): void
   reject(task: Task, error: unknown): void
 }
 
-/** Who ends the workers. */
+/** Ends workers. */
 export interface WorkerKeeper {
-  /** The worker gets nothing more, and what it has not started moves on. */
+  /** The worker gets no more tasks. Its unstarted tasks move on. */
   isolate(worker: PoolWorker): void
   /** Replaces the worker once it has finished what it runs. */
   recycle(worker: PoolWorker): void
@@ -63,7 +64,7 @@ export class EarlyEnds {
     this.#signals = new AbortSignals((task, error) => this.end(task, error))
   }
 
-  /** Limits, signals and tags watched: 0 when no unsettled task has any. */
+  /** Number of limits, signals and tags of unsettled tasks. */
   get watched(): number {
     return this.#limits.size + this.#signals.size + this.tags.size
   }
@@ -96,18 +97,18 @@ export class EarlyEnds {
     if (signal !== undefined) this.#signals.remove(signal, task)
   }
 
-  /** Ends every task of a tag; returns how many were neither settled nor asked to end before. */
+  /** Ends every task of a tag. Returns how many had not been asked to end before. */
   cancel(tag: string, reason: unknown): number {
     const tasks = this.tags.of(tag).filter((task) => !this.#isOver(task))
     if (tasks.length === 0) return 0
-    // Each its own: it may tell of the task's earlier attempts.
+    // Each task gets its own error, because the errors of its earlier attempts are added to it.
     const errorOf = () =>
       new EvenkeelError('EVENKEEL_ABORTED', `tasks tagged "${tag}" were cancelled`, { cause: reason })
     for (const task of tasks) this.end(task, errorOf())
     return tasks.length
   }
 
-  /** Acts on every limit that has passed. The process stood still for `stoppedMs` of the time since the last look. */
+  /** Acts on every limit that has passed. The process stood still for `stoppedMs` since the last tick. */
   expire(nowMs: number, stoppedMs = 0): void {
     this.#stops.note(nowMs, stoppedMs)
     for (let task = this.#limits.takeDue(nowMs); task !== undefined; task = this.#limits.takeDue(nowMs)) {
@@ -123,27 +124,27 @@ export class EarlyEnds {
   /**
    * Ends the task wherever it is; it rejects with `error`, at the latest after the grace time.
    *
-   * @param onlyUnstarted what has started goes on
+   * @param onlyUnstarted true: a task that has started goes on
    */
   end(task: Task, error: unknown, onlyUnstarted = false): void {
     if (this.#isOver(task)) return
     this.#laneOf(task)?.readAnswers()
     if (this.#isOver(task)) return
-    // Only now: what came out of the port may have moved the task, to the queue or to another lane.
+    // Only now, because an answer in the port may have moved the task to the queue or to another lane.
     if (this.#endUnstarted(task, error)) return
-    // The worker claimed it between the look and now: it was started in time after all.
+    // The worker has claimed it meanwhile: it started in time.
     if (onlyUnstarted) this.#setNext(task, this.#clock.nowMs())
     else this.#ask(task, error)
   }
 
   /**
-   * What the caller's own code threw while the task ran: the task ends as by an abort, and rejects with it, unless
-   * something else has ended it before. Throws it when the task has settled.
+   * The caller's callback threw while the task ran. The task ends as by an abort and rejects with this error, unless
+   * it was ended before. If the task has settled, throws the error.
    */
   fail(task: Task, error: unknown): void {
     if (task.place === 'settled') throw error
     if (task.ending !== undefined) return
-    // First: whatever answer is on its way comes too late.
+    // First, so that an answer on its way comes too late.
     task.ending = error ?? new Error(`onProgress threw ${error}`)
     if (!this.#endUnstarted(task, task.ending)) this.#ask(task, task.ending)
   }
@@ -157,7 +158,7 @@ export class EarlyEnds {
     return true
   }
 
-  /** Asks a running task to end. One that is done has its answer on the way, or loses it with the thread: none follows. */
+  /** Asks a running task to end. If it is done, its answer is on the way, and no further attempt follows. */
   #ask(task: Task, error: unknown): void {
     if (!this.#laneOf(task)!.askToEnd(task, encodeError(error, isCloneable))) {
       task.endInsteadOfRetry ??= error
@@ -170,7 +171,7 @@ export class EarlyEnds {
   /** The grace time is over. */
   #giveUp(task: Task, nowMs: number): void {
     this.#laneOf(task)?.readAnswers()
-    // A task that was asked to end is started, so it is where it was, or settled.
+    // The task was running when it was asked to end, so it is in the same lane, or settled.
     const lane = this.#laneOf(task)
     if (lane === undefined) return
     const worker = workerOf(this.#workers, lane)
@@ -180,11 +181,11 @@ export class EarlyEnds {
       return
     }
     if (lane.stateOf(task) === DONE) {
-      // Still in the worker's outbox, or about to be known as lost.
+      // Its answer is in the worker's outbox, or its thread has just ended.
       this.#limits.set(task, nowMs + Math.max(this.#graceMs, LOOK_AGAIN_MS))
       return
     }
-    // On a loop that turns, an I/O task holds up nobody: it is left behind.
+    // An I/O task on a loop that turns blocks nobody, so it is abandoned.
     if (task.kind === 'io' && worker.loopTurns) {
       lane.abandon(task)
       this.#ender.reject(task, task.ending!)
@@ -202,7 +203,7 @@ export class EarlyEnds {
     worker.terminate()
   }
 
-  /** The lane that holds the task; none while it waits, also in a worker's backlog. */
+  /** The lane that holds the task. Undefined while it waits (also in a backlog). */
   #laneOf(task: Task): Lane<Task> | undefined {
     return holderOf(this.#workers, task)?.lane
   }
@@ -228,7 +229,7 @@ export class EarlyEnds {
     return undefined
   }
 
-  /** When the task must be looked at again; not at all when no limit can pass any more. */
+  /** Sets when the task is checked next; never, if no limit can pass any more. */
   #setNext(task: Task, nowMs: number): void {
     const { deadlineMs, queueTimeoutMs, runTimeoutMs } = task.options
     let dueMs = Number.POSITIVE_INFINITY
@@ -237,7 +238,7 @@ export class EarlyEnds {
       dueMs = Math.min(dueMs, task.submittedMs + queueTimeoutMs)
     }
     if (runTimeoutMs !== undefined && task.place === 'lane') {
-      // Not started yet, so it has at least its whole run left.
+      // A task that has not started has its whole run left.
       const leftMs = runTimeoutMs - (this.#runningMs(task, nowMs) ?? 0)
       dueMs = Math.min(dueMs, nowMs + Math.max(0, leftMs))
     }
@@ -245,7 +246,10 @@ export class EarlyEnds {
     else this.#limits.drop(task)
   }
 
-  /** How long the task has been running, ms, without the time in which the process stood still; undefined when it is not (any more). */
+  /**
+   * How long the task has been running, ms, without time in which the process stood still. Undefined: it is not
+   * running.
+   */
   #runningMs(task: Task, nowMs: number): number | undefined {
     const lane = this.#laneOf(task)
     if (lane === undefined || lane.stateOf(task) !== CLAIMED) return undefined

@@ -1,6 +1,6 @@
 /**
- * Counts tasks in and out, each exactly once, and what follows from the counts: a full queue, `room()`, `idle()`. Why a
- * task ends: `settlement.ts`.
+ * Counts accepted and settled tasks, and what depends on these counts: a full queue, `room()`, `idle()`. Why tasks
+ * end: `settlement.ts`.
  */
 
 import type { Clock } from '../../base/clock.js'
@@ -21,7 +21,7 @@ export class Ledger {
   failed = 0
   /** Calls of `run` that were refused. */
   rejected = 0
-  /** Tasks that found the queue full, and accepted ones that waited longer than they were allowed to. */
+  /** Tasks that found the queue full, and tasks that waited longer than `queueTimeoutMs`. */
   queueFull = 0
   queueTimeouts = 0
   /** Answers that came after their task had settled. */
@@ -30,16 +30,16 @@ export class Ledger {
   #ioUnsettled = 0
   #idleWaiters: (() => void)[] = []
   #roomWaiters: (() => void)[] = []
-  /** Places handed out by `room()` and not taken yet: in this turn of the event loop, and in the one before. */
+  /** Places handed out by `room()` and not used yet: in this turn of the event loop, and in the last one. */
   #freshPlaces = 0
   #agingPlaces = 0
   #wasFull = false
   #agingScheduled = false
   #idleCheckScheduled = false
-  /** When the answers arrived that are being taken in, ms; 0 before the first of them. */
+  /** Time of arrival of the current message of answers, ms; 0 before its first answer. */
   #answersMs = 0
 
-  /** @param onDrain called when a further task would be accepted again, after one was refused */
+  /** @param onDrain called when tasks are accepted again after one was refused */
   constructor(maxQueue: number, onDrain: () => void, clock: Clock) {
     this.#maxQueue = maxQueue
     this.#onDrain = onDrain
@@ -61,12 +61,12 @@ export class Ledger {
     return Math.max(0, this.#cpuUnsettled - this.#cpuCapacity) + Math.max(0, this.#ioUnsettled - this.#ioCapacity)
   }
 
-  /** Whether a further task would be accepted whichever its kind is. */
+  /** Whether one more task of any kind would be accepted. */
   get hasRoom(): boolean {
     return this.#hasRoom()
   }
 
-  /** Throws when the task would have to wait and no more may. A place that `room()` handed out is always good for one. */
+  /** Throws when the task would have to wait and the queue is full. A place from `room()` always suffices. */
   accept(task: Task): void {
     if (!this.#takePlace() && this.#maxQueue !== Number.POSITIVE_INFINITY && this.#isFullFor(task)) {
       if (!this.#wasFull) tellSaturated(task, this.#maxQueue)
@@ -94,7 +94,7 @@ export class Ledger {
     tally.outcomes.rejected++
   }
 
-  /** The kinds have become known: tasks accepted before are counted anew. */
+  /** The kinds became known: tasks accepted before are counted again, by their kind. */
   recount(task: Task): void {
     if (task.countedAs === task.kind) return
     task.countedAs = task.kind
@@ -127,8 +127,8 @@ export class Ledger {
   }
 
   /**
-   * Hands out a place in the queue, at once if there is one: undefined then, else a promise of it. The next task that
-   * is accepted takes it, whatever its kind; a place that nobody has taken when the loop has turned lapses.
+   * Hands out a place in the queue. Undefined: at once; else a promise. The next accepted task uses it, whatever its
+   * kind. An unused place lapses after one turn of the event loop.
    */
   place(): Promise<void> | undefined {
     if (this.#maxQueue === Number.POSITIVE_INFINITY) return undefined
@@ -140,8 +140,8 @@ export class Ledger {
   }
 
   /**
-   * Resolves when nothing is queued or running and those who waited for the last results have been called back, what
-   * they started included.
+   * Resolves when nothing is queued or running, after the handlers of the last results have run. Tasks that these
+   * submit are waited for too.
    */
   idle(): Promise<void> {
     if (this.unsettled === 0) this.#scheduleIdleCheck()
@@ -176,7 +176,7 @@ export class Ledger {
     })
   }
 
-  /** First come, first served: as many as there are places for. */
+  /** Serves waiting callers in order, as long as there are places. */
   #letIn(): void {
     while (this.#roomWaiters.length > 0 && this.#hasRoom()) {
       this.#handOut()
@@ -184,7 +184,7 @@ export class Ledger {
     }
   }
 
-  /** Whether a task more than there are places handed out would be accepted, whichever their kinds are. */
+  /** Whether one more task than places handed out would be accepted, whatever their kinds. */
   #hasRoom(): boolean {
     const startAtOnce = Math.min(this.#cpuCapacity - this.#cpuUnsettled, this.#ioCapacity - this.#ioUnsettled)
     return this.#places - Math.max(0, startAtOnce) < Math.max(0, this.#maxQueue - this.waiting)
@@ -213,8 +213,8 @@ export class Ledger {
   }
 
   /**
-   * Not before the loop has turned: the handlers of the last results are called until then, however many promises lie
-   * between, and may start more.
+   * Not before the event loop has turned: until then all handlers of the last results have run, also behind chains of
+   * promises, and may have submitted more.
    */
   #scheduleIdleCheck(): void {
     if (this.#idleCheckScheduled) return

@@ -1,6 +1,7 @@
 /**
- * Time limits of tasks: a binary heap by due time, looked at by the dispatcher's tick. Setting, changing and
- * dropping a limit is O(log n); a settled task leaves the heap at once, so a long limit holds nothing.
+ * Time limits of tasks: a binary heap by due time, checked by the dispatcher's tick. It ends nothing: `early-ends.ts`
+ * does. Setting, changing and dropping a limit is O(log n); a settled task leaves the heap at once, so a long limit
+ * holds nothing.
  */
 
 import type { Task } from '../tasks/task.js'
@@ -12,7 +13,7 @@ export class Limits {
     return this.#heap.length
   }
 
-  /** The task is looked at again at `dueMs`. */
+  /** The task is checked again at `dueMs`. */
   set(task: Task, dueMs: number): void {
     task.limitDueMs = dueMs
     if (task.limitIndex < 0) {
@@ -34,7 +35,7 @@ export class Limits {
     this.#down(last)
   }
 
-  /** The task with the earliest due time, if that has come; it has left the heap. */
+  /** Removes and returns the task with the earliest due time, if that has passed. */
   takeDue(nowMs: number): Task | undefined {
     const first = this.#heap[0]
     if (first === undefined || first.limitDueMs > nowMs) return undefined
@@ -77,10 +78,10 @@ interface Stop {
   readonly ms: number
 }
 
-/** Stops are rare; of a process that is stopped all the time the last ones count. */
+/** How many stops are kept, the latest: stops are rare. */
 const MAX_STOPS = 64
 
-/** When the whole process stood still. No task ran meanwhile, so the time counts for nobody's run. */
+/** When the whole process stood still. No task ran then, so this time counts for no run. */
 export class Stops {
   readonly #stops: Stop[] = []
 

@@ -1,4 +1,4 @@
-/** How accepted tasks end: each exactly once, by its answer, with its worker, or because it must not go on. */
+/** How accepted tasks end, each exactly once: by an answer, by the loss of the worker, or early. */
 
 import type { Clock } from '../../base/clock.js'
 import { EvenkeelError } from '../../base/errors.js'
@@ -21,7 +21,8 @@ import type { HeldPlace, Holders, Task } from '../tasks/task.js'
 import type { FailureKind, TaskNames, TaskOutcome } from '../tasks/task-stats.js'
 import { EarlyEnds, type Ender } from './early-ends.js'
 import type { Ledger } from './ledger.js'
-import { lossesOf, Retries, tellEarlier, unknownTaskError, unplacedError } from './losses.js'
+import { lossesOf, unknownTaskError, unplacedError } from './losses.js'
+import { Retries, tellEarlier } from './retries.js'
 
 export interface SettlementParts {
   readonly options: Pick<ResolvedOptions, 'moduleUrl' | 'graceMs'>
@@ -32,11 +33,11 @@ export interface SettlementParts {
   readonly view: WorkerView
   readonly clock: Clock
   readonly random: RandomSource
-  /** Hears of errors that belong to no task. */
+  /** Receives errors that belong to no task. */
   readonly unowned: (error: unknown) => void
 }
 
-/** What needs the settlement itself, so it is made later; nothing of it is asked for before a task is accepted. */
+/** Parts that need the settlement, and so are created after it. They are used only once a task was accepted. */
 export interface SettlementLinks {
   readonly holders: Holders
   readonly gates: GateKeeper
@@ -108,7 +109,7 @@ export class Settlement implements RouterEvents, Ender {
     if (task.options.gate !== undefined) this.#gateOf(task.options.gate).started(task)
   }
 
-  /** True when the task will be tried again, after a wait in which it has no pass of its gate. */
+  /** True when the task will be tried again. While it waits for that, it has no pass of its gate. */
   #retry(task: Task, failure: FailureKind, error: unknown): boolean {
     if (!this.#retries.retry(task, failure, error)) return false
     if (task.options.gate !== undefined) this.#gateOf(task.options.gate).leave(task)
@@ -127,7 +128,7 @@ export class Settlement implements RouterEvents, Ender {
       worker.record.completed++
       if (worker.failureShare > 0) this.#failures.succeeded(worker)
       if (worker.windowLimit !== Number.POSITIVE_INFINITY) worker.rampUp()
-      // A task that was asked to end rejects, whatever it returns.
+      // A task that was asked to end rejects, even if it returns a value.
       if (task.ending === undefined) this.resolve(task, value)
       else this.reject(task, task.ending)
       return
@@ -143,8 +144,8 @@ export class Settlement implements RouterEvents, Ender {
   }
 
   /**
-   * The thread is gone, its answers are taken in, and what it had not started has moved on. What was started is judged:
-   * the culprit rejects with what it did, the others as bystanders.
+   * The thread has ended, its answers were read, and its unstarted tasks have moved on. Started tasks reject, the
+   * culprit with what it did, the others as bystanders, or are tried again.
    */
   lost(worker: PoolWorker, lane: Lane<Task>, cause: ExitCause): void {
     const losses = lossesOf(worker, lane, cause)
@@ -168,7 +169,7 @@ export class Settlement implements RouterEvents, Ender {
 
   /** Rejects every task in the central queue, or on its way there. */
   rejectQueued(errorFor: (task: Task) => Error): void {
-    // Before those that have passed: each of their ends lets another in.
+    // Tasks at gates first, because each end of a task that has passed lets another in.
     this.#rejectIn('gate', errorFor)
     this.#rejectIn('queue', errorFor)
   }
@@ -188,7 +189,7 @@ export class Settlement implements RouterEvents, Ender {
   }
 }
 
-/** What the task threw; an error of our own from inside the worker does not know the task's name yet. */
+/** The error that the task threw. An error of evenkeel's own from inside the worker gets the task's name here. */
 function thrownBy(task: Task, wire: WireError): unknown {
   const thrown = decodeError(wire)
   return thrown instanceof EvenkeelError && thrown.code === 'EVENKEEL_CLONE' && thrown.task === undefined

@@ -5,9 +5,9 @@
 
 const SUB_BUCKET_BITS = 3
 const SUB_BUCKETS = 1 << SUB_BUCKET_BITS
-/** Of the largest number of microseconds that is exact, which is 285 years. */
+/** Bits of the largest exact number of microseconds, 285 years. */
 const OCTAVES = 53 - SUB_BUCKET_BITS
-/** From here on a duration is looked up by its upper bits: shifts are for 31 of them. */
+/** Longer durations are looked up by their upper bits, because shifts work on 31 bits. */
 const LONG_US = 2 ** 31
 const LONG_SHIFT = 22
 
@@ -66,9 +66,9 @@ export class DurationHistogram {
     return this.#count
   }
 
-  /** Microseconds, of which the whole ones count; less than 0 counts as 0. */
+  /** In µs, rounded down; a negative duration counts as 0. */
   record(us: number): void {
-    // Nearly all are short: whole numbers of 31 bits are several times as fast.
+    // Nearly all durations are short, and integers of 31 bits are several times as fast.
     const value = us < LONG_US ? (us > 0 ? us | 0 : 0) : Math.min(Math.floor(us), Number.MAX_SAFE_INTEGER)
     this.#counts[bucketOf(value)]++
     this.#count++
@@ -76,7 +76,7 @@ export class DurationHistogram {
     if (value > this.#maxUs) this.#maxUs = value
   }
 
-  /** Takes over what another has recorded. */
+  /** Adds the records of another histogram. */
   add(other: DurationHistogram): void {
     if (other.#count === 0) return
     for (let bucket = 0; bucket < this.#counts.length; bucket++) this.#counts[bucket] += other.#counts[bucket]

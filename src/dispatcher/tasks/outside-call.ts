@@ -1,7 +1,7 @@
 /**
- * Code that is not ours: listeners, subscribers and progress callbacks. It may do anything with the pool, so it is called in a
- * microtask of its own, when nothing of ours is half done. Calls keep their order, and what is told before a task
- * settles is heard before the handlers of its promise are.
+ * Calls user code: listeners, subscribers and progress callbacks. User code may do anything with the pool. So each
+ * call is a microtask of its own, when the dispatcher's state is consistent. Calls keep their order: what is reported
+ * before a task settles is heard before the handlers of its promise run.
  */
 
 import { type Channel, channel } from 'node:diagnostics_channel'
@@ -11,8 +11,8 @@ import { queueMicrotask } from '../../base/timers.js'
 import type { Task } from './task.js'
 
 /**
- * Calls soon. `failed` gets what the call throws, or what a promise it returns rejects with; what `failed` itself
- * throws is an uncaught exception.
+ * Calls in a microtask. `failed` gets the exception, or the rejection of a returned promise. An exception of `failed`
+ * is uncaught.
  */
 export function callOutside(call: () => unknown, failed: (error: unknown) => void): void {
   queueMicrotask(() => {
@@ -28,12 +28,12 @@ export function callOutside(call: () => unknown, failed: (error: unknown) => voi
   })
 }
 
-/** Tells the channel's subscribers soon. What one of them throws is an uncaught exception, which Node sees to. */
+/** Publishes to the channel in a microtask. Node reports what a subscriber throws as an uncaught exception. */
 export function publishSoon(channel: Channel, message: object): void {
   queueMicrotask(() => channel.publish(message))
 }
 
-/** A source of the user's own in a place where nothing may fail: once it throws or leaves [0, 1), the system's serves. */
+/** A random source that cannot fail: if the user's throws, or leaves [0, 1), `Math.random` is used instead. */
 export function safeRandom(random: RandomSource, failed: (error: unknown) => void): RandomSource {
   let own = random
   return () => {
@@ -51,8 +51,8 @@ export function safeRandom(random: RandomSource, failed: (error: unknown) => voi
 }
 
 // What happens to tasks, on Node's diagnostics channels `evenkeel:task:submit`, `:settle` and `:retry`, and the queue
-// that takes no more of them, on `evenkeel:queue:saturated`. A message is made only when someone subscribes; else a task
-// pays a look at each channel, about a nanosecond.
+// that takes no more of them, on `evenkeel:queue:saturated`. A message is built only when someone subscribes.
+// Otherwise each channel costs a task about a nanosecond.
 
 const SUBMIT = channel('evenkeel:task:submit')
 const SETTLE = channel('evenkeel:task:settle')
@@ -76,16 +76,16 @@ export function tellRetried(task: Task, failure: string, delayMs: number): void 
     publishSoon(RETRY, { task: task.name, kind: task.kind, attempt: task.attempt, failure, delayMs })
 }
 
-/** The task found a full queue, as the first one since there was room. */
+/** The task found a full queue, the first since there was room. */
 export function tellSaturated(task: Task, maxQueue: number): void {
   if (SATURATED.hasSubscribers) publishSoon(SATURATED, { task: task.name, maxQueue })
 }
 
-// What happens to workers and is no event of the dispatcher, on Node's diagnostics channel `evenkeel:worker:online`.
+// Node's diagnostics channel `evenkeel:worker:online`, for which there is no event of the dispatcher.
 
 const ONLINE = channel('evenkeel:worker:online')
 
-/** The worker has loaded the module and takes tasks, so long after its thread was started. */
+/** The worker has loaded the module and takes tasks. `startMs`: since its thread was started. */
 export function tellOnline({ slot, threadId }: { slot: number; threadId: number }, startMs: number): void {
   if (ONLINE.hasSubscribers) publishSoon(ONLINE, { slot, threadId, startMs })
 }

@@ -1,10 +1,10 @@
-/** What is known, and what is counted, of all tasks of one name; and the names themselves. */
+/** Statistics and counts of the tasks of each name. */
 
 import { type ErrorCode, EvenkeelError } from '../../base/errors.js'
 import type { TaskKind } from '../../protocol/batch.js'
 import { type DurationCounts, DurationHistogram } from './duration-histogram.js'
 
-/** A name without history counts as this long, ms: long enough that its first tasks spread over the workers. */
+/** Expected run of a name without history, ms: long enough that its first tasks spread over the workers. */
 export const UNKNOWN_RUN_MS = 1
 /**
  * Longest sample that enters the mean, ms. Unclipped, one run of 1.5 s left the window at 2 for the next 2,000
@@ -15,11 +15,17 @@ const CLIP_MS = 4
 const MIN_WEIGHT = 1 / 256
 /** Weight of a sample of the successful runs. */
 const OK_WEIGHT = 1 / 32
-/** Runs after which it is known how long a name usually takes. */
+/** After this many runs it is known how long a name usually takes. */
 const KNOWN_RUNS = 20
-/** What the longest run fades by with each further one: to a half in some 700. A mode of one run in a hundred stays. */
+/**
+ * Factor of the longest run with each further one: it halves in some 700 runs. A length of one run in a hundred stays
+ * visible.
+ */
 const LONGEST_DECAY = 0.999
-/** A run of a known name raises its longest at most to this, ms, or to four times what it was: a stall teaches little. */
+/**
+ * One run raises the longest of a known name to this at most, ms, or to four times its value: so a stall changes
+ * little.
+ */
 const LONGEST_CLIP_MS = 250
 const LONGEST_CLIP_FACTOR = 4
 
@@ -27,7 +33,7 @@ export class TaskStats {
   readonly name: string
   /** Learned when the first worker has loaded the module; until then all tasks wait. */
   kind: TaskKind = 'cpu'
-  /** What is counted of the name; names that the module does not offer share one. */
+  /** Counts of the name. Names that the module does not offer share one. */
   tally: TaskTally
   /** Smoothed run time, ms. */
   meanMs = UNKNOWN_RUN_MS
@@ -45,7 +51,7 @@ export class TaskStats {
     return this.#runs
   }
 
-  /** How long a run takes that succeeds, ms. */
+  /** Mean duration of a successful run, ms. */
   get serviceMs(): number {
     return this.okMeanMs === 0 ? UNKNOWN_RUN_MS : this.okMeanMs
   }
@@ -67,7 +73,7 @@ export class TaskStats {
     return this.#runs >= KNOWN_RUNS
   }
 
-  /** The longest run of the last thousand or so, ms, clipped; 0 without runs. What usually is no fault. */
+  /** Longest of the last thousand runs or so, clipped, ms; 0 without runs. A run of this length is no fault. */
   get longestMs(): number {
     return this.#longestMs
   }
@@ -78,10 +84,10 @@ export class TaskStats {
   }
 }
 
-/** The names that tasks are called by, each with its statistics, and what the module says of them. */
+/** All names that tasks were called by, with their statistics, and the names that the module offers. */
 export class TaskNames {
   readonly #stats = new Map<string, TaskStats>()
-  /** What is counted of all names together that the module does not offer. */
+  /** Counts of all names that the module does not offer, together. */
   readonly #unoffered = new TaskTally()
   /** The names the module offers; undefined until a worker has loaded it. */
   #offered: ReadonlyMap<string, TaskKind> | undefined
@@ -99,7 +105,7 @@ export class TaskNames {
   statsOf(name: string): TaskStats {
     let stats = this.#stats.get(name)
     if (stats === undefined) {
-      // Names that the module does not offer are refused; they must not pile up here.
+      // Names that the module does not offer are refused, and must not fill memory here.
       if (this.#offered?.has(name) === false) return new TaskStats(name, this.#unoffered)
       stats = new TaskStats(name)
       stats.kind = this.#offered?.get(name) ?? 'cpu'
@@ -108,7 +114,7 @@ export class TaskNames {
     return stats
   }
 
-  /** Where a refused call counts; its name may be anything, and makes no new entry unless the module offers it. */
+  /** Statistics for a refused call. Its name may be anything, so it gets an entry only if the module offers it. */
   tallyOf(name: unknown): TaskTally {
     if (typeof name !== 'string') return this.#unoffered
     if (this.#offered?.has(name)) return this.statsOf(name).tally
@@ -120,20 +126,21 @@ export class TaskNames {
     for (const [name, stats] of this.#stats) {
       stats.kind = this.#offered.get(name) ?? 'cpu'
       if (stats.runs > 0 || this.#offered.has(name)) continue
-      // Called before anybody could know. Its tasks are about to be refused, and count where the later ones do.
+      // The name was called before the names were known. Its tasks will be refused, so their counts move to the common
+      // entry.
       this.#unoffered.add(stats.tally)
       stats.tally = this.#unoffered
       this.#stats.delete(name)
     }
   }
 
-  /** What was counted of each name, in the order in which they were first called. */
+  /** Counts of each name, in the order in which they were first called. */
   counts(): TaskCounts[] {
     const named = [...this.#stats].map(([name, { tally }]) => tally.counts(name))
     return this.#unoffered.submitted === 0 ? named : [...named, this.#unoffered.counts(undefined)]
   }
 
-  /** Wait and run times of all names together, newly added up: O(names), about 0.3 µs each. */
+  /** Wait and run times summed over all names: O(names), about 0.3 µs each. */
   times(): { wait: DurationHistogram; run: DurationHistogram } {
     const times = { wait: new DurationHistogram(), run: new DurationHistogram() }
     for (const { tally } of this.#stats.values()) {
@@ -144,20 +151,20 @@ export class TaskNames {
   }
 }
 
-// What is counted of the tasks of one name, from the first to the last of them.
+// Counts of the tasks of one name since the pool began.
 
 /**
- * How a call of `run` ended: with a result, with what the task threw, by a limit of time, by an abort or the close, with
- * its worker, or refused.
+ * How a call of `run` ended: with a result; with an error of the task; by a time limit; by an abort or the close;
+ * with its worker; refused.
  */
 export type TaskOutcome = 'ok' | 'error' | 'timeout' | 'aborted' | 'crashed' | 'rejected'
 
 /** Why a task is tried again: its worker was lost, or it threw. */
 export type FailureKind = 'worker-loss' | 'thrown'
 
-/** What was counted of the tasks of one name since the pool began. Counts only grow. */
+/** Counts of the tasks of one name since the pool began. They only grow. */
 export interface TaskCounts {
-  /** The name; undefined for all names together that the module does not offer. */
+  /** The name. Undefined: all names that the module does not offer, together. */
   readonly task: string | undefined
   /** Calls of `run`, refused ones included. */
   readonly submitted: number
@@ -184,7 +191,10 @@ const OUTCOMES: Readonly<Partial<Record<ErrorCode, TaskOutcome>>> = {
   EVENKEEL_UNKNOWN_TASK: 'rejected',
 }
 
-/** What an accepted task comes to that the dispatcher rejects; what a task throws by itself is an `error`, whatever it is. */
+/**
+ * The outcome of an accepted task that the dispatcher rejected, by the error's code. An error that the task threw
+ * counts as `error`, whatever its code.
+ */
 export function outcomeOf(reason: unknown): TaskOutcome {
   return (reason instanceof EvenkeelError ? OUTCOMES[reason.code] : undefined) ?? 'error'
 }
@@ -198,7 +208,7 @@ export class TaskTally {
   readonly runTimes = new DurationHistogram()
   readonly totalTimes = new DurationHistogram()
 
-  /** Takes over what another has counted. */
+  /** Adds the counts of another tally. */
   add(other: TaskTally): void {
     this.submitted += other.submitted
     for (const outcome of Object.keys(this.outcomes) as TaskOutcome[]) this.outcomes[outcome] += other.outcomes[outcome]

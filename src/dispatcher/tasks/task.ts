@@ -7,8 +7,8 @@ import { CallOptions, type RunOptions } from '../options/run-options.js'
 import type { TaskStats } from './task-stats.js'
 
 /**
- * Where a task is. It has one place at a time; whoever has it there can give it up (`Holder`). The places that hold
- * tasks are together the set of the unsettled ones.
+ * Where a task is. It has one place at a time, whose `Holder` can remove it. Together, the holders have all unsettled
+ * tasks.
  *
  * | place         | the task                                             | who has it        |
  * |---------------|------------------------------------------------------|-------------------|
@@ -23,10 +23,10 @@ import type { TaskStats } from './task-stats.js'
  */
 export type Place = 'none' | 'delay' | 'gate' | 'queue' | 'reservation' | 'backlog' | 'lane' | 'settled'
 
-/** Where a task may go from each place. Any place may lead to `settled`: a task may have to end wherever it is. */
+/** Where a task may go from each place. `settled` is possible from every place. */
 export const ARROWS: Readonly<Record<Place, readonly Place[]>> = {
   none: ['delay', 'gate', 'queue', 'reservation', 'backlog', 'lane', 'settled'],
-  // To `none` for a first start, to the others for a next attempt.
+  // To `none` for a first start, to `queue` and `gate` for a next attempt.
   delay: ['none', 'queue', 'gate', 'settled'],
   gate: ['queue', 'settled'],
   // To `gate`, when it makes way for a task that comes before it.
@@ -41,42 +41,42 @@ export const ARROWS: Readonly<Record<Place, readonly Place[]>> = {
 /** The places that hold tasks. */
 export type HeldPlace = Exclude<Place, 'none' | 'settled'>
 
-/** Who has the tasks of one place. */
+/** Holds the tasks of one place. */
 export interface Holder {
-  /** Takes the task out, which is there. */
+  /** Removes the task, which must be there. */
   remove(task: Task): void
-  /** The task that the iteration stands at may be removed meanwhile. */
+  /** The current task may be removed during the iteration. */
   [Symbol.iterator](): Iterator<Task>
 }
 
 export type Holders = Readonly<Record<HeldPlace, Holder>>
 
-/** What `run` takes, and what only the dispatcher's own calls ask for. */
+/** Options of `run`, and options of the dispatcher's own calls. */
 export interface TaskOptions extends RunOptions {
   /** The one worker that may run the task. */
   readonly slot?: number
-  /** Hears each item of a task that yields them. */
+  /** Called with each item of a task that yields items. */
   readonly onItem?: (item: unknown) => void
 }
 
 /**
- * A message that took longer to post costs more to post again than a place elsewhere is worth, µs. A text of 1 MB takes
- * 50 to 100: with a limit of 100, 200 of them on four workers and two processors took 1.2 times the processor time that
- * they take without take-back, with 40 it is 1.0 to 1.1.
+ * A task is costly to send when posting took longer than this, µs: sending it again costs more than another worker
+ * would gain. A text of 1 MB takes 50 to 100. With a limit of 100, 200 such texts on four workers and two processors
+ * took 1.2 times the processor time of a run without take-back; with 40, 1.0 to 1.1.
  */
 const COSTLY_US = 40
 
-/** Whether sending the task, when that was tried, took long. */
+/** Whether the last sending of the task took long. */
 export function isCostly(task: Task): boolean {
   return task.repostUs > COSTLY_US
 }
 
-/** Whether nothing but room at a worker is missing. */
+/** Whether the task waits only for a worker. */
 export function waitsForWorker({ place }: Task): boolean {
   return place === 'queue' || place === 'reservation'
 }
 
-/** A copy of options that are checked, or the dispatcher's own. */
+/** A copy of checked options, or of the dispatcher's own. */
 export function copyOptions(...given: readonly TaskOptions[]): TaskOptions {
   return Object.assign(new CallOptions(), ...given)
 }
@@ -91,10 +91,10 @@ export class Task implements LaneTask {
   takenBack = 0
   travelsAlone = false
   attempt = 1
-  /** When it was last posted, ms; 0 where nobody weighs response times. */
+  /** When it was last posted, ms; 0 if response times are not used. */
   postedMs = 0
   place: Place = 'none'
-  /** The queue it waits in: its kind may become known, while it waits. */
+  /** The queue it waits in: its kind may become known while it waits. */
   queuedAs: TaskKind = 'cpu'
   /** What the ledger counts it as. */
   countedAs: TaskKind
@@ -103,8 +103,8 @@ export class Task implements LaneTask {
   /** Set once the task was asked to end: it rejects with this, whatever it returns. */
   ending: unknown = undefined
   /**
-   * Set when it was asked to end after its attempt had finished, the answer not read yet: that answer counts, but in
-   * place of a next attempt the task rejects with this.
+   * Set when the task was asked to end after its attempt had finished, but before its answer was read. The answer
+   * counts. But instead of a next attempt the task rejects with this.
    */
   endInsteadOfRetry: unknown = undefined
   /** Place in the heap of time limits, or -1. */
@@ -117,13 +117,13 @@ export class Task implements LaneTask {
   reject!: (reason: unknown) => void
   readonly stats: TaskStats
   readonly payload: unknown
-  /** The task's own copy; it stays as it is. */
+  /** The task's own copy, never changed. */
   readonly options: TaskOptions
   /** Not to be changed while a queue holds the task. */
   priority: number
-  /** Time of submission, or of the start that the caller put off; limits and ageing count from here. */
+  /** Time of submission, or of the delayed start. Limits and ageing count from here. */
   submittedMs: number
-  /** Grows with every task that comes to wait: the order of submission. */
+  /** The order of submission: grows with every task that comes to wait. */
   sequence: number
 
   constructor(stats: TaskStats, payload: unknown, options: TaskOptions, submittedMs: number, sequence: number) {

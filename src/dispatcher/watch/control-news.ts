@@ -1,4 +1,4 @@
-/** What a worker says beside its answers. */
+/** Messages of workers other than answers. */
 
 import type { Lane } from '../../engine/lane.js'
 import type { WorkerControl } from '../../protocol/control.js'
@@ -57,7 +57,7 @@ export class ControlNews {
         break
       }
       case 'unreadable':
-        // Of what is sent beside tasks only a replay can be unreadable and waits for an answer.
+        // Of all messages other than tasks, only a replay can be unreadable and is waited for.
         this.#crew.failedToLoad(worker, replayError(lane.slot, decodeError(message.error)))
         break
       case 'uncaught':
@@ -74,7 +74,7 @@ export class ControlNews {
     const onProgress = task?.options.onProgress
     if (task === undefined || onProgress === undefined) return
     callOutside(
-      // Nobody waits any more for a task that was asked to end, by a failure of this callback too.
+      // A task that was asked to end has no listener any more, also if this callback's own error ended it.
       () => (task.ending === undefined ? onProgress(value) : undefined),
       (error) => this.#earlyEnds.fail(task, error),
     )

@@ -1,9 +1,9 @@
 /**
- * Signs of life, looked at by the tick: how late each worker is, and the states that follow. Nothing here waits for
- * a worker: rows are read from shared memory and aged by our own clock.
+ * The health of workers, checked at each tick: how long each has been silent, and its state. Nothing here waits for a
+ * worker: its row is in shared memory, and ages are measured by the dispatcher's clock.
  *
- * Silence is not sickness. It makes a worker `suspect`, which costs it nothing but its unstarted work; `stalled` is
- * one that is silent for longer than its task's name explains.
+ * A silent worker is only `suspect`: it loses its unstarted tasks, nothing else. It is `stalled` when it is silent
+ * for longer than its task's name explains.
  */
 
 import type { LinkedList } from '../../base/linked-list.js'
@@ -19,15 +19,15 @@ import type { Task } from '../tasks/task.js'
 import type { TaskStats } from '../tasks/task-stats.js'
 import type { Look } from './tick.js'
 
-/** A worker may be silent for this many times the longest run of its task's name before that counts as a stall. */
+/** A worker may be silent for this many times the longest run of its task's name. Longer is a stall. */
 const STALL_FACTOR = 4
-/** Share of its time that a blocked event loop is busy, less some for the readings' own error. */
+/** A blocked event loop is busy for more than this share of its time. (Not 1, because of measurement error.) */
 const BLOCKED_UTILISATION = 0.9
-/** A worker that writes a large result gives no sign of life; for so long that is no silence, ms. */
+/** A worker that writes a large result gives no sign of life. Up to this long that does not count as silence, ms. */
 const SENDING_MS = 10_000
-/** One look can fall into a hiccup of our own; two in a row cannot. */
+/** Ticks in a row that must see the silence: one may fall into a short delay of this side. */
 const STALL_TICKS = 2
-/** After we were late, workers that were stopped with us may report our lateness as theirs for so long, ms. */
+/** After this side was late, workers that were stopped with it may report the same lateness for this long, ms. */
 const ECHO_MS = 2 * BEAT_PERIOD_MS
 
 export interface HealthEvents {
@@ -54,13 +54,13 @@ export class Health {
     this.#events = events
   }
 
-  /** How long work has waited while no worker could take it, all of them stalled or none loaded, ms; as of the last tick. */
+  /** How long work has waited because every worker was stalled or none had loaded, as of the last tick, ms. */
   get stuckMs(): number {
     return this.#stuckMs
   }
 
   /**
-   * Whether the soft signals would shut out more than half of the workers.
+   * True when suspicion and ejection would exclude more than half of the workers.
    * @param workWaits whether a task in the queue waits for nothing but a worker
    */
   tick({ nowMs, lateMs }: Look, workWaits: boolean): boolean {
@@ -89,16 +89,16 @@ export class Health {
     return soft * 2 > live
   }
 
-  /** How silent and how late the worker is, and what of it we have to excuse. */
+  /** Measures silence and lag of the worker, and the part of it for which this side is to blame. */
   #measure(worker: PoolWorker, nowMs: number, passedMs: number, lateMs: number): void {
     const lane = worker.lane!
     const silentMs = silenceMs(worker, nowMs)
-    // A sign that came since the last look starts the account anew.
+    // A sign of life since the last tick ends what was excused before.
     const excusedBeforeMs = silentMs < passedMs ? 0 : worker.excusedMs
     worker.silentMs = silentMs
     worker.excusedMs = Math.min(silentMs, excusedBeforeMs + lateMs)
     const echoMs = nowMs - this.#lateAtMs < ECHO_MS ? this.#lateMs : 0
-    // A beat that came late because the worker was reading what we sent.
+    // Without the time for reading messages, which delays a beat.
     const reportedLagMs = Math.max(0, lane.row.reportedLagMs - echoMs - readingMs(lane))
     const stampAgeMs = answerableMs(worker)
     worker.lagMs = lane.outstanding === 0 ? 0 : effectiveLagMs({ reportedLagMs, stampAgeMs, periodMs: BEAT_PERIOD_MS })
@@ -110,14 +110,14 @@ export class Health {
     worker.stallTicks = stalls ? worker.stallTicks + 1 : 0
   }
 
-  /** Silence beyond which the worker is stalled, ms: what is usual for whatever may keep its event loop. */
+  /** Longest silence that is no stall, ms: what is usual for the tasks that may keep its event loop. */
   #stallLimitMs(worker: PoolWorker, nowMs: number): number {
     const lane = worker.lane!
     const running = lane.runningTask
     let limitMs = this.#options.stallMs
     if (running !== undefined) {
       limitMs = Math.max(limitMs, this.#usualMs(running.stats))
-      // No sign since it started: the loop has not turned, so nobody else can keep it.
+      // No sign of life since this task started: the loop has not turned, so no other task can keep it.
       if (nowMs - lane.startedAt(running) <= lane.row.signAgeMs(nowMs)) return limitMs
     }
     for (const task of lane.io) {
@@ -150,7 +150,7 @@ export class Health {
         break
       case 'ejected':
         if (nowMs >= worker.ejectedUntilMs) {
-          // On probation: one task until the first success.
+          // On probation: one task at a time until the first success.
           worker.windowLimit = 1
           this.#resume(worker, nowMs)
         }
@@ -159,7 +159,7 @@ export class Health {
     }
   }
 
-  /** A worker that answered is alive, whatever the last tick saw. */
+  /** A worker that answered is healthy, whatever the last tick saw. */
   recover(worker: PoolWorker, nowMs: number): void {
     const wasStalled = worker.state === 'stalled'
     if (!wasStalled && worker.state !== 'suspect') return
@@ -183,7 +183,7 @@ export class Health {
     if (idle) worker.idleSinceMs = nowMs
   }
 
-  /** @param passedMs since the last tick, our own lateness left out */
+  /** @param passedMs time since the last tick, without this side's lateness */
   #noteStuck(workWaits: boolean, passedMs: number): void {
     const wasStuck = this.#isStuck
     const canWork = this.#workers.some((worker) => worker.isReady && worker.state !== 'stalled')
@@ -192,7 +192,7 @@ export class Health {
   }
 }
 
-/** Silence that the worker has to answer for, ms. Whatever else excuses a worker is to be taken off here. */
+/** Silence without the part for which this side is to blame, ms. */
 function answerableMs({ silentMs, excusedMs }: PoolWorker): number {
   return silentMs - excusedMs
 }
@@ -202,8 +202,8 @@ function isStalled(worker: PoolWorker): boolean {
 }
 
 /**
- * The second opinion: a blocked event loop has no idle time, whether it computes or waits. One that had some since
- * the suspicion turned, so its beats were late for another cause, and it is not stalled.
+ * A second check: a blocked event loop has no idle time, whether it computes or waits. If the loop had idle time
+ * since the suspicion, it turned. Then its beats were late for another reason, and it is not stalled.
  */
 function loopIsBlocked({ thread, suspectLoop }: PoolWorker): boolean {
   if (thread === undefined || suspectLoop === undefined) return true
@@ -218,7 +218,7 @@ function stallEvent(worker: PoolWorker, nowMs: number): StallEvent {
   return { slot, threadId, task: running?.name, runningMs, silentMs }
 }
 
-/** Time without a sign of life, ms; 0 for a worker that holds nothing and need give none. */
+/** Time without a sign of life, ms; 0 for a worker without tasks, which gives none. */
 function silenceMs(worker: PoolWorker, nowMs: number): number {
   const lane = worker.lane!
   if (lane.outstanding === 0) return 0
@@ -228,12 +228,12 @@ function silenceMs(worker: PoolWorker, nowMs: number): number {
   const signMs = row.signAgeMs(nowMs)
   const silentMs = Math.max(0, Math.min(signMs, heldMs) - readingMs(lane))
   if (silentMs <= SUSPECT_MS) return silentMs
-  // It may have answered, and we were busy: what is in the port is its sign of life.
+  // It may have answered while this side was busy: an answer in the port is a sign of life.
   lane.readAnswers()
   return lane.outstanding === 0 || (row.sending && signMs < SENDING_MS) ? 0 : silentMs
 }
 
-/** Whether a task waits at this worker, which has not started it. */
+/** Whether an unstarted task waits at this worker. */
 function holdsUnstarted({ lane, reserved, backlog }: PoolWorker): boolean {
   if (reserved !== undefined || backlog.size > 0) return true
   if (lane === undefined) return false

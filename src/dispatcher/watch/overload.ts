@@ -1,6 +1,6 @@
 /**
- * Tells when all workers are overloaded, or underloaded, for a while: an event per crossing. An overload that lasts
- * starts one worker after the other.
+ * Reports when all workers are overloaded or underloaded for a while, once per crossing. During a lasting overload,
+ * workers are added one by one.
  */
 
 import { defaultParallelism, memoryLimitBytes } from '../../base/parallelism.js'
@@ -12,7 +12,7 @@ import type { WorkerView } from '../routing/worker-view.js'
 
 /** Between two looks, ms. */
 const PERIOD_MS = 100
-/** Every worker's initial weight: half loaded is as busy as it should be. */
+/** Initial weight of every worker: half load is the target. */
 const INITIAL_WEIGHT = 0.5
 const COEFFICIENTS = { amplification: 1, gain: 1 }
 
@@ -45,7 +45,8 @@ export class OverloadWatch {
   look(nowMs: number): void {
     if (nowMs < this.#nextLookMs) return
     const { min, max } = this.#crew.range
-    // Nobody would act on it: the first sample alone starts a process, which holds the caller up for some 30 ms.
+    // Without a sample, because nobody would act on it. The first sample starts a process, which blocks the caller for
+    // some 30 ms.
     if (min === max && !this.#hasListeners()) return
     this.#nextLookMs = nowMs + PERIOD_MS
     const { workers } = this.#crew
@@ -60,21 +61,24 @@ export class OverloadWatch {
     )
     if (event === undefined) return
     if (event.isCrossing) this.#emit(event.kind, { workers: this.#crew.ready, queued: this.#waiting() })
-    // Fewer workers are the business of `idleMs` alone.
+    // Only `idleMs` reduces the number of workers.
     if (event.kind === 'overload' && event.cause === 'weights') this.#crew.ensure(1)
   }
 }
 
-/** Between two samples, ms. A sample reads /proc and costs some 0.1 ms off the main path. */
+/** Time between two samples, ms. A sample reads /proc and takes some 0.1 ms, outside the main path. */
 const SAMPLE_PERIOD_MS = 1_000
 
-/** CPU and memory of the whole process: equal for all workers, so they feed overload and underload, never a worker's weight. */
+/**
+ * CPU and memory of the whole process: equal for all workers, so they feed overload and underload, never a worker's
+ * weight.
+ */
 export class ProcessFigures {
   #reading: ProcessReading = { cpuShare: 0, memoryShare: 0 }
   #sampledAtMs = Number.NEGATIVE_INFINITY
   #sampling = false
 
-  /** The last sample; takes the next in the background when that is due. */
+  /** The last sample. Takes the next one in the background when it is due. */
   read(nowMs: number): ProcessReading {
     if (nowMs - this.#sampledAtMs >= SAMPLE_PERIOD_MS && !this.#sampling) {
       this.#sampledAtMs = nowMs
@@ -93,7 +97,7 @@ export class ProcessFigures {
         memoryShare: memory / memoryLimitBytes(),
       }
     } catch {
-      // Without a reading (no /proc, no ps) the weights alone decide.
+      // Without a sample (no /proc, no ps), the weights decide alone.
     } finally {
       this.#sampling = false
     }

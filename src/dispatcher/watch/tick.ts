@@ -2,23 +2,26 @@
  * The one timer of a dispatcher. It runs only while an accepted task is unsettled, and it alone holds the process:
  * ports stay unref'd, so an idle dispatcher keeps nothing alive and costs nothing.
  *
- * It knows how late it comes: what is judged by the clock must not be judged by our own absence.
+ * It measures its own lateness, so that workers are not blamed for a delay of this side.
  */
 
 import type { ProcessClock, Timer } from '../../base/clock.js'
 
 const TICK_MS = 5
-/** Less than this is the daily business of a busy event loop, ms, and counts as no lateness. */
+/** Shorter delays are normal for a busy event loop, and do not count as late, ms. */
 const LATE_MS = 50
 
 /** One look, and what happened since the last. */
 export interface Look {
   readonly nowMs: number
-  /** How much later than planned it comes, ms: the thread was blocked, or the process stopped. 0 in daily business. */
+  /**
+   * How much later than planned this tick is, ms, because the thread was blocked or the process stopped. 0 for normal
+   * delays.
+   */
   readonly lateMs: number
   /**
-   * For how much of that, at least, the whole process stood still, ms: stopped by a signal, or its machine suspended.
-   * It is the part in which no thread of the process used a processor.
+   * How much of that the whole process stood still, at least, ms: it was stopped by a signal, or the machine was
+   * suspended. It is the part in which no thread of the process used a processor.
    */
   readonly stoppedMs: number
 }
