@@ -1,7 +1,7 @@
 /**
- * One batch run: reads records, starts them while there is room, writes what comes back, and ends when the input
- * is through or somebody stops it. Every wait for room is back-pressure: what is in memory is bounded by the arena, the records
- * under way and the output's backlog, whatever the size of the input.
+ * One batch run: reads records, starts them while there is room, writes what comes back, and ends when the input is
+ * through or somebody stops it. Every wait for room is back-pressure: what is in memory is bounded by the arena, the
+ * records under way and the output's backlog, whatever the size of the input.
  */
 
 import { EventEmitter } from 'node:events'
@@ -157,7 +157,10 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     }))
   }
 
-  /** Starts nothing more. What runs may end (`soon`) or is aborted (`now`). May be called again to go from one to the other. */
+  /**
+   * Starts nothing more. What runs may end (`soon`) or is aborted (`now`). May be called again to go from one to the
+   * other.
+   */
   stop(when: 'soon' | 'now', reason: StopReason = { type: 'request', message: 'stopped' }): void {
     if (this.#stopped === undefined) {
       this.#stopped = reason
@@ -252,7 +255,10 @@ export class BatchRun extends EventEmitter<BatchEvents> {
     }
   }
 
-  /** True when no record needs a decision of its own (filter, journal, rate, halt rule, group), so records can go as stretches. */
+  /**
+   * True when no record needs a decision of its own (filter, journal, rate, halt rule, group), so records can go as
+   * stretches.
+   */
   get #takesWhole(): boolean {
     const { filter, history, admission, haltRules, groupSize } = this.#plan
     return filter.takesAll && history.takesAll && admission === undefined && haltRules.length === 0 && groupSize === 1
@@ -347,7 +353,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   #fault(error: unknown): void {
     if (error instanceof BatchInputError) this.stop('soon', { type: 'input', error })
     else if (error instanceof BatchOutputError) {
-      // It comes from the sink and from whoever waits for it.
+      // The sink reports it, and so does whoever waits for the sink.
       if (error === this.#outputError) return
       this.#outputError = error
       // The first reason of a stop stays, but lost results must still be reported.

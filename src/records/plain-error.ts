@@ -1,6 +1,6 @@
 /**
- * What a task threw, as plain data that JSON takes: for the files and messages of a batch run. The same on both sides of the
- * thread boundary, so that a record fails with the same words whichever way it travelled.
+ * What a task threw, as plain data that JSON takes: for the files and messages of a batch run. The same on both sides
+ * of the thread boundary, so that a record fails with the same words whichever way it travelled.
  */
 
 import { inspect, types } from 'node:util'
@@ -51,9 +51,9 @@ const INHERITED_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Any thrown value as plain data. Never throws, whatever its getters do, and never gives a blank message. Causes and `errors`
- * are followed 10 deep, to 50 errors in all; texts are cut at 8,000 characters for a message, 4,500 for a stack, and 32,000
- * for all of them together. What is left out is said where it would have stood.
+ * Any thrown value as plain data. Never throws, whatever its getters do, and never gives a blank message. Causes and
+ * `errors` are followed 10 deep, to 50 errors in all; texts are cut at 8,000 characters for a message, 4,500 for a
+ * stack, and 32,000 for all of them together. What is left out is said where it would have stood.
  */
 export function plainError(thrown: unknown): RecordError {
   try {
@@ -149,7 +149,7 @@ class Teller {
 
 function cut(text: string, most: number): string {
   if (text.length <= most) return text
-  // Not between the halves of a pair, and nothing that keeps the whole text alive.
+  // Not within a surrogate pair; and a copy, so that the whole text can be collected.
   const end = /[\ud800-\udbff]/.test(text[most - 1]!) ? most - 1 : most
   return `${Buffer.from(text.slice(0, end)).toString()}… (${text.length - end} more characters)`
 }
@@ -200,7 +200,7 @@ function codeOf(error: object): string | number | undefined {
 }
 
 function lasting(value: unknown): { retryable?: false } {
-  // What evenkeel's own errors say of themselves is about another call, not about another try of a record.
+  // `retryable` of evenkeel's own errors is about another call, not about another try of a record.
   if (value instanceof EvenkeelError) return {}
   const isLasting = typeof value === 'object' && value !== null && read(value, 'retryable') === false
   return isLasting ? { retryable: false } : {}

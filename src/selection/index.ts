@@ -1,4 +1,7 @@
-/** The choice of a worker, usable alone: numbers in, index out. */
+/**
+ * Strategies that choose one index from load figures, usable alone. Which workers are candidates:
+ * `dispatcher/routing/placement.ts`: numbers in, index out.
+ */
 
 export { catalogue, createStrategy, type StrategyName, type StrategySpec, strategyEntry } from './catalogue.js'
 export type { LoadView, SelectionStrategy, SelectionTask } from './load-view.js'

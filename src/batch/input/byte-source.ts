@@ -1,6 +1,6 @@
 /**
- * Raw bytes of one input: a file, a pipe, a terminal, or a stream. It is opened when its turn comes and closed at its end
- * or by `close`, never by the garbage collector. Chunks are valid until the next one is asked for.
+ * Raw bytes of one input: a file, a pipe, a terminal, or a stream. It is opened when its turn comes and closed at its
+ * end or by `close`, never by the garbage collector. Chunks are valid until the next one is asked for.
  */
 
 import { close as closeFile, constants, createReadStream, fstatSync, open as openFile } from 'node:fs'
@@ -40,7 +40,7 @@ async function* readFile(path: string, sizeBytes: number): AsyncGenerator<Buffer
       }
       const full = current
       reading = file.read(ahead, 0, CHUNK_SIZE_BYTES, null)
-      // A failure of the read ahead is raised when its turn comes.
+      // A failure of the read-ahead is thrown by the read that needs it.
       reading.catch(() => undefined)
       yield full.subarray(0, bytesRead)
       current = ahead
@@ -68,7 +68,8 @@ function waitingSource(path: string): ByteSource {
         closeFile(fd, () => undefined)
         return
       }
-      // It belongs to the stream alone: a `FileHandle` would close it, or whatever has its number by then, when collected.
+      // A plain descriptor, because a `FileHandle` would close it when collected, or a file that has its number by
+      // then.
       stream = streamOf(fd)
       yield* stream as AsyncIterable<Buffer>
     },
@@ -79,7 +80,9 @@ function waitingSource(path: string): ByteSource {
   }
 }
 
-/** Terminals and pipes wait for somebody; every other device gives something or ends at once, and is read like a file. */
+/**
+ * Terminals and pipes wait for somebody; every other device gives something or ends at once, and is read like a file.
+ */
 function streamOf(fd: number): Readable {
   if (isatty(fd)) return new ReadStream(fd)
   if (fstatSync(fd).isFIFO()) return new Socket({ fd, readable: true, writable: false })

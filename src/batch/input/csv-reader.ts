@@ -1,6 +1,7 @@
 /**
- * CSV with a header row (RFC 4180). csv-parse splits on this thread, because only a reader that saw every quote
- * before knows where a row ends. A row becomes the JSON text of an object and goes on like a line of JSON.
+ * CSV with a header row (RFC 4180). `csv-rows.ts` finds where rows end, and csv-parse splits them into fields. Both
+ * run on this thread, because only a reader that has seen every earlier quote knows where a row ends. A row becomes
+ * the JSON text of an object, and goes on like a line of JSON.
  */
 
 import { isUtf8 } from 'node:buffer'
@@ -50,7 +51,7 @@ export class CsvReader implements RecordReader {
   #nextRow = 0
   #nextFields = 0
   #takenBytes = 0
-  /** The text of the input is over, but not all of its rows are given out. */
+  /** The text of the input has ended, but some of its rows are not given out yet. */
   #isEnding = false
   #records: InputRecord[] = []
   #given = 0
@@ -153,7 +154,7 @@ export class CsvReader implements RecordReader {
     return parser
   }
 
-  /** Whether the next row is known in full; the parser may keep its last row until it sees more. */
+  /** Whether the next row is complete: the parser may keep its last row until it sees more. */
   #canTake(): boolean {
     const row = this.#waiting[this.#nextRow]
     return row !== undefined && (!isForParser(row) || this.#nextFields < this.#parsed.length)

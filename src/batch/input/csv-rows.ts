@@ -1,6 +1,6 @@
 /**
- * Cuts CSV text into rows: a row ends at a line feed outside quotes. A row whose quotes are wrong (RFC 4180, section 2)
- * is told apart here and goes no further, so that it cannot put a parser out of step with the rows behind it.
+ * Cuts CSV text into rows: a row ends at a line feed outside quotes. A row whose quotes are wrong (RFC 4180, section
+ * 2) is marked with its fault and kept from the parser, which it would put out of step with the rows after it.
  */
 
 /** The fault of a row with other line ends than the rest of the file. */
@@ -21,7 +21,7 @@ export class CsvRows {
   readonly #maxRowBytes: number
   readonly #delimiter: string
   #text = ''
-  /** Everything before this index of the text is known to hold no row end. */
+  /** There is no row end before this index of the text. */
   #scanned = 0
   #rowStart = 0
   #inQuotes = false
@@ -29,7 +29,7 @@ export class CsvRows {
   #reopensAt = -1
   /** The next quote, as far as it was looked for; -1 when the text has no more. */
   #quoteAt = -1
-  /** The row grew past the limit: the rest of it is dropped. Its quotes still say where it ends. */
+  /** The row is longer than the limit: its rest is dropped. Its quotes still show where it ends. */
   #dropping = false
   #line: number
   #offset: number

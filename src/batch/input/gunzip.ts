@@ -1,7 +1,7 @@
 /**
- * Gzip by its content, member after member (RFC 1952). Node's own gunzip throws away what it has when junk
- * follows the last member; here the data counts, and the junk is an error behind it: it may be a damaged member, or
- * records that somebody appended. Zeros are padding.
+ * Gzip by its content, member after member (RFC 1952). Node's gunzip loses decompressed data when junk follows the
+ * last member. Here the data counts, and then the junk is an error: it may be a damaged member, or records that
+ * somebody appended. Zeros are padding.
  */
 
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib'

@@ -1,6 +1,6 @@
 /**
- * What an input is, by its first bytes. Text that is no UTF-8 and files that are no text are told by name: taken for text,
- * they would be thousands of bad records, or a few that pass by chance.
+ * The format of an input, by its first bytes. Text in another encoding and files that are no text get an error that
+ * names what they are. Read as text, they would be thousands of bad records, or a few that pass by chance.
  */
 
 import { isUtf8 } from 'node:buffer'
@@ -69,7 +69,8 @@ export async function refuseForeign(text: PeekableChunks, name: string, separato
   if (text.held.subarray(TAR_MARK_OFFSET, TAR_MARK_OFFSET + TAR_MARK.length).equals(TAR_MARK)) {
     throw new BatchInputError(`cannot read ${name}: it is a tar archive, not text; tar -xO gives what is in it`, name)
   }
-  // Only what may be foreign is waited for: the first record of a slow pipe may be shorter than four bytes.
+  // Waits for more bytes only if these may be another encoding: the first record of a slow pipe may be shorter than
+  // four bytes.
   const head = await text.peek(2)
   if (!head.includes(0) && !MARK_STARTS.has(head[0] ?? 0x20) && !text.held.includes(0)) return
   const encoding = markedEncoding(await text.peek(4)) ?? (separator === 0 ? undefined : bareEncoding(text.held))

@@ -1,19 +1,21 @@
 /**
- * Keeps two runs from one journal. Node has no lock that the kernel keeps (`flock`) without native code, so the lock is a file
- * that names its owner and beats: the owner counts up a number in it every second.
+ * Keeps two runs from one journal. Node has no lock that the kernel keeps (`flock`) without native code, so the lock is
+ * a file that names its owner and beats: the owner counts up a number in it every second.
  *
- * **Who is dead.** Where the owner's process number means something here (same boot, same namespaces), the kernel says so at
- * once, by number and start time. Otherwise (another container, another machine on one volume) the owner counts as dead when the number has stood still
- * through 10 s of looking. No two clocks are compared: whoever waits counts its own looks.
+ * **Who is dead.** Where the owner's process number means something here (same boot, same namespaces), the kernel says
+ * so at once, by number and start time. Otherwise (another container, another machine on one volume) the owner counts
+ * as dead when the number has stood still through 10 s of looking. No two clocks are compared: whoever waits counts its
+ * own looks.
  *
- * **Take-over.** Only one process may replace the lock of one dead owner: the one that holds the marker `….heir-<owner>`, a
- * lock of the same kind, so a dead heir is overcome in the same way. With the marker in hand it reads the lock once more;
- * only if it is still the same, beat included, it renames its own over it.
+ * **Take-over.** Only one process may replace the lock of one dead owner: the one that holds the marker
+ * `….heir-<owner>`, a lock of the same kind, so a dead heir is overcome in the same way. With the marker in hand it
+ * reads the lock once more; only if it is still the same, beat included, it renames its own over it.
  *
- * **A living owner that stood still** (stopped, suspended) may meet its heir. Before it writes anything more than 5 s after its
- * last beat, it beats and then looks for the marker, while the heir makes the marker and then looks at the beat: one of the two sees the
- * other. So at most one goes on; a write that the system was in the middle of is the one thing that cannot be called back.
- * When a machine sleeps, its monotonic clock stands still: a run that shares a volume with another machine notices with its next beat.
+ * **A living owner that stood still** (stopped, suspended) may meet its heir. Before it writes anything more than 5 s
+ * after its last beat, it beats and then looks for the marker, while the heir makes the marker and then looks at the
+ * beat: one of the two sees the other. So at most one goes on; a write that the system was in the middle of is the one
+ * thing that cannot be called back. When a machine sleeps, its monotonic clock stands still: a run that shares a volume
+ * with another machine notices with its next beat.
  *
  * All files are made with O_EXCL and read with O_NOFOLLOW, so a link that was planted in their place is not followed.
  */
@@ -62,8 +64,8 @@ export class RunLock {
   }
 
   /**
-   * Throws `JournalError` when a living process holds the lock, `BatchOutputError` when it cannot be written. May wait some 10 s
-   * for a sign of life of an owner whose process cannot be seen.
+   * Throws `JournalError` when a living process holds the lock, `BatchOutputError` when it cannot be written. May wait
+   * some 10 s for a sign of life of an owner whose process cannot be seen.
    */
   static async take(path: string, times: LockTimes = TIMES): Promise<RunLock> {
     const owner = thisOwner()
@@ -85,7 +87,10 @@ export class RunLock {
     throw new JournalError(`cannot take over the lock ${path}`)
   }
 
-  /** Throws `JournalError` when another run has taken the lock over. To be asked before every write; mostly costs a look at the clock. */
+  /**
+   * Throws `JournalError` when another run has taken the lock over. To be asked before every write; mostly costs a look
+   * at the clock.
+   */
   check(): void {
     if (this.#lost === undefined && this.#times.clock.nowMs() >= this.#leaseEndMs) this.#beat()
     if (this.#lost !== undefined) throw this.#lost
@@ -98,7 +103,7 @@ export class RunLock {
       this.check()
       rmSync(this.#path, { force: true })
     } catch {
-      // Lost, or its folder is gone: there is nothing to let go of.
+      // The lock is lost, or its folder is gone: nothing to release.
     }
     await this.#file.close()
   }
@@ -210,7 +215,7 @@ async function replace(path: string, seen: SeenLock, owner: LockOwner, heir: Run
   try {
     const now = await look(path)
     if (now?.text !== seen.text) return undefined
-    // From here on nothing waits: an heir that stood still has heirs itself.
+    // Nothing below waits, because an heir that stands still has an heir itself.
     heir.check()
     renameSync(own, path)
     isTaken = true

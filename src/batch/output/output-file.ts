@@ -28,8 +28,8 @@ const TRY_AGAIN_MS = 20
 const COMPRESSED = /\.(gz|gzip|tgz|bz2|xz|zst|lz4|lz|br|zip|7z|Z)$/
 
 /**
- * What is there before anything is opened; `undefined` for nothing. Throws `BatchOutputError` for a place that cannot be
- * written: found out here, before any other file of the run is touched.
+ * What is there before anything is opened; `undefined` for nothing. Throws `BatchOutputError` for a place that cannot
+ * be written: found out here, before any other file of the run is touched.
  */
 export async function outputState(path: string): Promise<{ isRegular: boolean; sizeBytes: number } | undefined> {
   const descriptor = DESCRIPTORS.get(path)
@@ -63,8 +63,8 @@ async function refuseCompressed(path: string): Promise<void> {
 }
 
 /**
- * Opens for writing behind the first `keepBytes`; the rest of a regular file is cut off. What is no regular file is opened
- * for writing alone, so that it is noticed when its reader leaves. A FIFO is opened once somebody reads it; that is not
+ * Opens for writing behind the first `keepBytes`; the rest of a regular file is cut off. Anything else is opened for
+ * writing only, so that a leaving reader is noticed. A FIFO is opened once somebody reads it; that is not
  * waited for here. Throws `BatchOutputError`.
  */
 export async function openOutput(path: string, keepBytes: number, clock: Clock): Promise<OutputFile> {
@@ -134,7 +134,7 @@ class OutputPipe implements OutputFile {
       this.#giveUp = reject
       this.#open(resolve, reject)
     })
-    // Whoever writes is told; if nobody does, nothing is lost.
+    // The writer gets this error; if nothing is written, nothing is lost.
     this.fd.catch(() => undefined)
   }
 
