@@ -1,6 +1,6 @@
 /**
- * Strategies that choose one index from load figures, usable alone. Which workers are candidates:
- * `dispatcher/routing/placement.ts`: numbers in, index out.
+ * Strategies that choose one index from load figures: numbers in, index out, usable alone. Which workers are candidates:
+ * `dispatcher/routing/placement.ts`.
  */
 
 export { catalogue, createStrategy, type StrategyName, type StrategySpec, strategyEntry } from './catalogue.js'
