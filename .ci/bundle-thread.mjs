@@ -73,8 +73,11 @@ async function bundle(file, { plugins = [], rolldownOptions = {}, output = {} })
           format: 'cjs',
           entryFileNames: file,
           codeSplitting: false,
-          // Without comments and white space it compiles in 0.7 ms instead of 2; names stay, for stack traces.
-          minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+          // Small, it compiles in 0.7 ms instead of 2. Names of functions and classes stay, for stack traces.
+          minify: {
+            compress: { target: 'es2023', keepNames: { function: true, class: true } },
+            mangle: { keepNames: true },
+          },
           ...output,
         },
       },

@@ -34,4 +34,9 @@ function isMainModule(): boolean {
   return started !== undefined && realpathSync(started) === fileURLToPath(import.meta.url)
 }
 
-if (isMainModule()) process.exitCode = await runBench(process.argv.slice(2))
+if (isMainModule()) {
+  // No `await` out here: the published file is CommonJS.
+  void runBench(process.argv.slice(2)).then((exitCode) => {
+    process.exitCode = exitCode
+  })
+}

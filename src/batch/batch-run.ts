@@ -92,6 +92,7 @@ export class BatchRun extends EventEmitter<BatchEvents> {
   #outputError: BatchOutputError | undefined
   readonly #wait = new FeedWait()
 
+  /** @internal Use `mapFile`. */
   constructor(plan: BatchPlan) {
     super()
     this.#plan = plan

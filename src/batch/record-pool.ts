@@ -106,6 +106,8 @@ export class RecordPool {
   /**
    * For `mapFile`: takes a run in. Throws `BatchUsageError` when the threads were started for another task or other
    * formats than the run wants, and when the pool is closed or full.
+   *
+   * @internal
    */
   join(codec: RecordCodec, task: string | undefined): PoolShare {
     if (this.#closed !== undefined) throw new BatchUsageError('the record pool is closed')

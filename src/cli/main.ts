@@ -6,5 +6,5 @@ import { ReportSignals } from './run-signals.js'
 // A signal that asks for a report must not end the process, even when there is nothing to report yet.
 const reports = new ReportSignals(process, () => undefined)
 
-const { runCommand } = await import('./command.js')
-await runCommand(process.argv.slice(2), reports)
+// No `await` out here: the published file is CommonJS.
+void import('./command.js').then(({ runCommand }) => runCommand(process.argv.slice(2), reports))

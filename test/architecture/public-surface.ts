@@ -1,6 +1,8 @@
 /** What the package exports, seen through the compiler: names and their documentation. */
 
+import { basename } from 'node:path'
 import ts from 'typescript'
+import sourceOf from '../../.ci/entries.json' with { type: 'json' }
 import { projectRoot } from '../support/source/tree.js'
 
 export interface PublicName {
@@ -68,9 +70,9 @@ export function publicNames(paths: readonly string[], host?: ts.CompilerHost): M
 /** Sources behind the `exports` of the package, by subpath. */
 export function publicSources(exports: Record<string, unknown>): Map<string, string> {
   const entries = Object.entries(exports).flatMap(([subpath, target]): [string, string][] => {
-    if (typeof target !== 'object' || target === null || !('default' in target)) return []
-    const source = String(target.default).replace('./dist/', '').replace(/\.js$/, '.ts')
-    return [[subpath, `${projectRoot}${source}`]]
+    if (typeof target !== 'object' || target === null) return []
+    const { default: file } = (target as { require: { default: string } }).require
+    return [[subpath, `${projectRoot}${sourceOf[basename(file, '.js') as keyof typeof sourceOf]}`]]
   })
   return new Map(entries)
 }

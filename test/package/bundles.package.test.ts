@@ -122,7 +122,7 @@ describe('an app in one file of esbuild', () => {
       expect(failures).toHaveLength(3)
       for (const { code, message } of failures) {
         expect(code).toBe('EVENKEEL_MODULE_LOAD')
-        expect(message).toContain(join('workers', 'entry.cjs'))
+        expect(message).toContain('entry.cjs')
         expect(message).toContain('threadFile')
         expect(message).toContain('--external:evenkeel')
       }

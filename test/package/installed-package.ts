@@ -15,11 +15,15 @@ export class InstalledPackage implements Packed {
   readonly folder: string
   readonly tarball: string
   readonly contents: readonly string[]
+  readonly packedBytes: number
+  readonly unpackedBytes: number
 
-  constructor(folder: string, { tarball, contents }: Packed) {
+  constructor(folder: string, { tarball, contents, packedBytes, unpackedBytes }: Packed) {
     this.folder = folder
     this.tarball = tarball
     this.contents = contents
+    this.packedBytes = packedBytes
+    this.unpackedBytes = unpackedBytes
   }
 
   /** Installs what was packed for this run; takes seconds, and asks the package registry for the dependencies. */

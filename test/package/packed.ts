@@ -21,6 +21,8 @@ export interface Packed {
   readonly tarball: string
   /** Paths inside the tarball. */
   readonly contents: readonly string[]
+  readonly packedBytes: number
+  readonly unpackedBytes: number
 }
 
 declare module 'vitest' {
@@ -29,13 +31,26 @@ declare module 'vitest' {
   }
 }
 
+/** What `npm pack` says of a tarball. */
+interface Report {
+  readonly filename: string
+  readonly size: number
+  readonly unpackedSize: number
+  readonly files: readonly { readonly path: string }[]
+}
+
 /** Builds and packs; takes seconds. */
 async function pack(folder: string): Promise<Packed> {
   const packing = ['pack', '--json', '--silent', '--pack-destination', folder]
   const { stdout } = await run('npm', packing, { cwd: projectRoot, env: plainEnv, maxBuffer: 1 << 26 })
   // What the build prints comes before the report.
-  const [report] = JSON.parse(stdout.slice(stdout.search(/^\[$/m))) as [{ filename: string; files: { path: string }[] }]
-  return { tarball: join(folder, report.filename), contents: report.files.map(({ path }) => path) }
+  const [report] = JSON.parse(stdout.slice(stdout.search(/^\[$/m))) as [Report]
+  return {
+    tarball: join(folder, report.filename),
+    contents: report.files.map(({ path }) => path),
+    packedBytes: report.size,
+    unpackedBytes: report.unpackedSize,
+  }
 }
 
 /** What vitest calls before the first file of a run, and what it has to call after the last one. */

@@ -8,10 +8,14 @@ import { InstalledPackage } from './installed-package.js'
 
 const tool = (name: string) => join(projectRoot, 'node_modules', '.bin', name)
 
+type Target = string | { readonly [condition: string]: Target }
+
+function pathsOf(target: Target): string[] {
+  return typeof target === 'string' ? [target.replace(/^\.\//, '')] : Object.values(target).flatMap(pathsOf)
+}
+
 /** Every path that the manifest promises: entry points, their types, the command. */
-const promised = [...Object.values(manifest.exports), ...Object.values(manifest.bin)]
-  .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
-  .map((path) => path.replace(/^\.\//, ''))
+const promised = [...Object.values(manifest.exports), ...Object.values(manifest.bin)].flatMap(pathsOf)
 
 const TASKS = 'exports.double = (n) => n * 2\n'
 
@@ -49,32 +53,36 @@ afterAll(() => installed?.remove())
 
 describe('the tarball', () => {
   test('holds what the manifest promises, and the documents', () => {
-    const documents = ['README.md', 'CHANGELOG.md', 'LICENSE', 'docs/README.md', 'docs/embed.md', 'bench/README.md']
+    const documents = ['README.md', 'CHANGELOG.md', 'LICENSE', 'docs/README.md', 'docs/embed.md', 'lib/LICENCES.txt']
     for (const path of [...promised, ...documents]) expect(installed.contents).toContain(path)
   })
 
   test('holds nothing but built files, the page of the dashboard and documents', () => {
-    const built =
-      /^dist\/(?:src|workers|bench)\/.*\.(?:[cm]?js|d\.[cm]?ts|[cm]?js\.map)$|^dist\/src\/dashboard\/page\/[\w-]+\.(?:html|css|svg)$/
-    const documents =
-      /^(?:package\.json|LICENSE|CHANGELOG\.md|(?:(?:docs|bench|src\/[a-z]+)\/)?README\.md|docs\/[\w-]+\.md)$/
+    const built = /^lib\/(?:[\w-]+\.(?:[cm]?js|d\.m?ts)|package\.json|page\/[\w.-]+\.(?:html|css|svg|js))$/
+    const documents = /^(?:package\.json|LICENSE|CHANGELOG\.md|README\.md|lib\/LICENCES\.txt|docs\/[\w-]+\.md)$/
     expect(installed.contents.filter((path) => !built.test(path) && !documents.test(path))).toEqual([])
   })
 
   test('has no document with a link that leads nowhere', () => {
-    const shipped = readTree(/^[^/]+\.md$|^(?:docs|bench)\/.*\.md$/, join(installed.folder, 'node_modules/evenkeel'))
+    const shipped = readTree(/^[^/]+\.md$|^docs\/.*\.md$/, join(installed.folder, 'node_modules/evenkeel'))
     expect(shipped.size).toBeGreaterThan(5)
     expect(brokenLinks(shipped, new Set(installed.contents))).toEqual([])
   })
 
-  test('brings the sources its source maps name', () => {
-    const maps = installed.contents.filter((path) => path.endsWith('.map'))
-    expect(maps).not.toEqual([])
-    const bare = maps.filter((path) => {
-      const map = JSON.parse(readFileSync(join(installed.folder, 'node_modules/evenkeel', path), 'utf8'))
-      return map.sourcesContent?.length !== map.sources.length
+  test('is small, and brings few packages', async () => {
+    const { packedBytes, unpackedBytes } = installed
+    expect({ packedBytes, unpackedBytes, files: installed.contents.length }).toEqual({
+      packedBytes: expect.toSatisfy((bytes: number) => bytes <= 330_000),
+      unpackedBytes: expect.toSatisfy((bytes: number) => bytes <= 1_500_000),
+      files: expect.toSatisfy((files: number) => files <= 400),
     })
-    expect(bare).toEqual([])
+    expect(Object.keys(manifest.dependencies)).toEqual(['p-queue', 'pidusage', 'piscina'])
+  })
+
+  test('names no source map that it does not have', () => {
+    const code = installed.contents.filter((path) => /\.[cm]?js$/.test(path))
+    const text = (path: string) => readFileSync(join(installed.folder, 'node_modules/evenkeel', path), 'utf8')
+    expect(code.filter((path) => text(path).includes('sourceMappingURL'))).toEqual([])
   })
 
   test('passes publint without a warning', async () => {
@@ -83,8 +91,8 @@ describe('the tarball', () => {
   })
 
   test('has types that every way of resolving them finds', async () => {
-    // `thread` is a file to copy, not to import.
-    const checked = [installed.tarball, '--profile', 'esm-only', '--exclude-entrypoints', 'thread', '--no-color']
+    // `thread` is a file to copy, not to import. Node 10 knows no `exports`.
+    const checked = [installed.tarball, '--profile', 'node16', '--exclude-entrypoints', 'thread', '--no-color']
     await installed.run(tool('attw'), checked)
   })
 })
@@ -108,10 +116,40 @@ describe('installed into an empty project', () => {
     expect(await installed.run(process.execPath, ['-e', script])).toBe('both\n')
   })
 
+  test('what is imported and what is required is the same, also across entries', async () => {
+    const script = `
+      const required = ['', '/batch', '/selection', '/task', '/metrics', '/dashboard'].map((name) => require('evenkeel' + name))
+      Promise.all([
+        import('evenkeel'), import('evenkeel/batch'), import('evenkeel/selection'), import('evenkeel/task'),
+        import('evenkeel/metrics'), import('evenkeel/dashboard'),
+      ]).then((imported) => {
+        const differ = imported.flatMap((entry, at) => Object.keys(entry).filter((name) => entry[name] !== required[at][name]))
+        const missing = required.flatMap((entry, at) => Object.keys(entry).filter((name) => !(name in imported[at])))
+        const { JournalError } = imported[1]
+        console.log(JSON.stringify({ differ, missing, isOurs: new JournalError('x') instanceof imported[0].EvenkeelError }))
+      })`
+    const verdict = JSON.parse(await installed.run(process.execPath, ['-e', script]))
+    expect(verdict).toEqual({ differ: [], missing: [], isOurs: true })
+  })
+
+  test('loading it loads nothing of batches, metrics, the page or the bench, and no package but piscina', async () => {
+    const script = `
+      require('evenkeel')
+      const loaded = Object.keys(require.cache).map((path) => path.replace(/.*node_modules\\/(?:evenkeel\\/lib\\/)?/, ''))
+      console.log(JSON.stringify(loaded))`
+    const loaded = JSON.parse(await installed.run(process.execPath, ['-e', script])) as string[]
+    expect(loaded.filter((path) => /map-file|batch|metrics|dashboard|live|bench|command|esm/.test(path))).toEqual([])
+    expect(loaded.filter((path) => path.includes('/') && !path.startsWith('piscina/'))).toEqual([])
+  })
+
   test.each([
     ['nodenext', 'nodenext', 'use.ts'],
     ['nodenext', 'nodenext', 'use.mts'],
+    ['nodenext', 'nodenext', 'use.cts'],
+    ['node16', 'node16', 'use.ts'],
+    ['node16', 'node16', 'use.cts'],
     ['bundler', 'esnext', 'use.ts'],
+    ['bundler', 'commonjs', 'use.ts'],
   ])('its types work under moduleResolution %s (%s, %s)', async (moduleResolution, module, file) => {
     installed.write(file, TYPED)
     const compilerOptions = {
