@@ -34,7 +34,7 @@ const MOVED = new Map([
   [
     'src/base/worker-urls.js',
     [
-      /'\.\.\/\.\.\/workers\/(?:tasks\/)?([\w-]+)\.(c?js)'/g,
+      /'\.\.\/\.\.\/(?:workers\/(?:tasks\/)?([\w-]+)\.(c?js))?'/g,
       (_, name, end) => `'./${name}.${end === 'js' ? 'mjs' : end}'`,
     ],
   ],

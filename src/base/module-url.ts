@@ -1,5 +1,6 @@
 /** The URL of the task module, from the caller's `module` option. */
 
+import { existsSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { isAbsolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -20,6 +21,9 @@ export function moduleUrlOf(module: unknown): string {
   if (/^(file|data|node):/.test(module)) return module
   if (/^\.\.?($|[\\/])/.test(module)) {
     throw new OptionTypeError('module', `'${module}' is relative, which means nothing in a worker; ${HINT}`)
+  }
+  if (existsSync(module) && statSync(module).isFile()) {
+    throw new OptionTypeError('module', `'${module}' names a package, not the file in the working directory; ${HINT}`)
   }
   try {
     return pathToFileURL(createRequire(join(process.cwd(), 'noop.js')).resolve(module)).href

@@ -10,6 +10,9 @@ import { pathToFileURL } from 'node:url'
  */
 const here: string = import.meta.url ?? pathToFileURL(__filename).href
 
+/** The folder of all evenkeel's own files. */
+export const ownFolderUrl = new URL('../../', here)
+
 export const threadEntryUrl = new URL('../../workers/entry.cjs', here)
 
 /** Built-in task modules by name, for `evenkeel map builtin:<name>` and the examples. */

@@ -176,12 +176,22 @@ export class RecordPool {
   }
 
   /** The dispatcher names evenkeel's own task, which it loaded. The rest of the message is about the user's module. */
-  #explained(error: Error): Error {
-    if (!(error instanceof EvenkeelError) || error.code !== 'EVENKEEL_MODULE_LOAD') return error
+  #explained(error: unknown): unknown {
+    if (!(error instanceof EvenkeelError)) return error
+    if (error.code !== 'EVENKEEL_MODULE_LOAD') return named(error, this.#task)
     const why = error.message.replace(`${mapRecordUrl.href} could not be loaded: `, '')
     const what = why.includes(this.#module) ? 'the module' : this.#module
     return new EvenkeelError('EVENKEEL_MODULE_LOAD', `${what} cannot be loaded: ${why}`, { cause: error.cause })
   }
+}
+
+/** The error of a task, under the name that the user knows. */
+function named(error: EvenkeelError, task: string | undefined): EvenkeelError {
+  const pattern = /task "map(?:Stretch|Group)?"/g
+  const name = task === undefined ? 'the task' : `task "${task}"`
+  error.message = error.message.replaceAll(pattern, name)
+  if (error.stack !== undefined) error.stack = error.stack.replaceAll(pattern, name)
+  return error
 }
 
 /** What one run has of a record pool. */

@@ -9,7 +9,7 @@ export const EXIT = {
   failedRecords: 1,
   /** Wrong arguments, or an unusable module. */
   usage: 2,
-  /** `--halt` or `--max-errors` stopped the run. */
+  /** `--halt`, `--max-errors` or `--on-bad-record fail` stopped the run. */
   halted: 3,
   /** An input could not be read to its end, or the journal does not match the run. */
   input: 4,
@@ -47,7 +47,7 @@ export function exitCodeOfRun(
   exitZero: boolean,
 ): number {
   if (stopped !== undefined) {
-    if (stopped.type === 'halt') return EXIT.halted
+    if (stopped.type === 'halt' || stopped.type === 'bad-record') return EXIT.halted
     if (stopped.type === 'request' && signal === 'SIGINT') return EXIT.interrupted
     if (stopped.type === 'request' && signal === 'SIGTERM') return EXIT.terminated
     if ('error' in stopped) return exitCodeOfError(stopped.error)

@@ -1,7 +1,7 @@
 /** A failed record as text for standard error: its place, its error, and the error's stack and causes. */
 
 import { fileURLToPath } from 'node:url'
-import { mapRecordUrl } from '../base/worker-urls.js'
+import { ownFolderUrl } from '../base/worker-urls.js'
 import type { FailedRecord } from '../batch/options/batch-progress.js'
 import { plainError, type RecordError } from '../records/plain-error.js'
 
@@ -14,7 +14,7 @@ const MAX_MESSAGE_CHARS = 1_000
 const MAX_LISTED = 5
 
 /** The folder of evenkeel's own files, whose frames are left out. */
-const OWN_FILES = fileURLToPath(new URL('../../', mapRecordUrl))
+const OWN_FILES = fileURLToPath(ownFolderUrl)
 
 /** One line for the record and its error. Below it, indented: stack, causes, listed errors and earlier tries. */
 export function failureText({ input, line, offset, attempts, error }: FailedRecord): string {
@@ -54,7 +54,7 @@ function errorLines(lead: string, error: RecordError, indent: string): string[] 
 }
 
 function framesOf(stack = ''): string[] {
-  const isTheirs = (line: string): boolean => !line.includes('node:internal') && !line.includes(OWN_FILES)
+  const isTheirs = (line: string): boolean => !/node:internal|\(<anonymous>\)$/.test(line) && !line.includes(OWN_FILES)
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line) && isTheirs(line))
   return frames.slice(0, MAX_FRAMES).map((line) => line.trim())
 }

@@ -7,7 +7,7 @@ import { BatchUsageError } from '../batch/options/batch-errors.js'
 import type { BatchSummary } from '../batch/options/batch-progress.js'
 import { RecordPool } from '../batch/record-pool.js'
 import type { Dashboard } from '../dashboard/index.js'
-import type { Dispatcher } from '../index.js'
+import type { Dispatcher, StartPhase } from '../index.js'
 import { exitCodeOfRun } from './exit-codes.js'
 import { failureText } from './failure-text.js'
 import type { MapArguments } from './map-arguments.js'
@@ -58,6 +58,9 @@ export async function runMap(
   tellOf(run, view, given)
   // An error outside all tasks fails no record, but must be shown.
   pool.dispatcher.on('error', (error) => view.print(`warning: a worker failed outside of a task: ${error}`))
+  pool.dispatcher.on('slowStart', ({ waitsFor, startingMs }) => {
+    view.print(`warning: a worker has been starting for ${Math.round(startingMs / 1000)} s: ${WAITS_FOR[waitsFor]}`)
+  })
   const summary = await run.done
   signals.release()
   await page?.close()
@@ -65,6 +68,14 @@ export async function runMap(
   view.end()
   report(summary, run.journalPath, view, given, argv)
   return exitCodeOfRun(summary, signals.first, given.exitZero === true)
+}
+
+/** What a worker that starts slowly is busy with, in words. */
+const WAITS_FOR: Readonly<Record<StartPhase, string>> = {
+  thread: 'its thread has not booted',
+  module: 'the module is being imported',
+  setup: 'the `setup` of the module has not returned',
+  broadcast: 'a broadcast is being run',
 }
 
 async function pageOf({ dispatcher }: RecordPool, { dashboard }: MapArguments): Promise<Dashboard | undefined> {

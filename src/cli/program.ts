@@ -10,7 +10,7 @@ export interface CommandActions {
 }
 
 const EXIT_CODES = `Exit codes of map:
-  0 all records done    1 some failed        2 wrong usage or module   3 halted by --halt or --max-errors
+  0 all records done    1 some failed        2 wrong usage or module   3 halted by a rule
   4 input or journal    5 output not written   130/143 stopped by SIGINT/SIGTERM, can be resumed
   141 the reader of the output is gone`
 

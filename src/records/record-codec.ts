@@ -61,6 +61,9 @@ export function encodeResult(result: unknown, encoding: ResultEncoding): Encoded
     const escaped = /\p{Surrogate}/u.test(result)
     return { line: escaped ? escapeLoneSurrogates(result) : result, escaped }
   }
+  if (typeof result === 'function' || typeof result === 'symbol') {
+    throw new TypeError(`the result is a ${typeof result}, which JSON has no word for`)
+  }
   const line = jsonOf(result)
   // Looked at only where JSON shows nothing, since the question costs a call into native code.
   if (line === '{}' && types.isGeneratorObject(result)) {

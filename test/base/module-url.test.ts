@@ -30,6 +30,10 @@ describe('the task module', () => {
     expect(moduleUrlOf('no-such-package-anywhere')).toBe('no-such-package-anywhere')
   })
 
+  test('a name that is a file in the working directory is refused: a worker would look for a package', () => {
+    expect(() => moduleUrlOf('package.json')).toThrow("new URL('./tasks.js', import.meta.url)")
+  })
+
   test.each(['./tasks.js', '../tasks.js', '.', '..', '.\\tasks.js'])(
     '%s is refused with the fix in the message',
     (path) => {

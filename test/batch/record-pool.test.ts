@@ -368,3 +368,14 @@ describe('a pool that is closed', () => {
     })
   })
 })
+
+test('a task that ends its worker is told under its own name', async () => {
+  const folder = scratchFolder()
+  const records = pool(folder, 'export default (n) => (n === 2 ? process.exit(7) : n)')
+  const input = folder.write('in', '1\n2\n3\n')
+  const run = await mapFile(records, { in: input, out: folder.path('out'), errors: folder.path('errors') })
+  expect(await run.done).toMatchObject({ ok: 2, failed: 1 })
+  const { error } = JSON.parse(folder.read('errors')) as { error: { message: string; stack: string } }
+  expect(error.message).toBe('the task ended its worker: exit code 7')
+  expect(error.stack).not.toContain('"map')
+})

@@ -48,7 +48,7 @@ test('ends of a run: the reason it stopped goes before failed records', () => {
     [4, { type: 'input', error: new BatchInputError('x', 'in') }, 1, undefined],
     [5, { type: 'output', error: output('EIO') }, 1, undefined],
     [141, { type: 'output', error: output('EPIPE') }, 0, undefined],
-    [1, { type: 'bad-record', message: 'x' }, 1, undefined],
+    [3, { type: 'bad-record', message: 'x' }, 1, undefined],
   ] as const) {
     expect(exitCodeOfRun(summary(stopped, failed), signal, false)).toBe(expected)
   }

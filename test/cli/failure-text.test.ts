@@ -30,6 +30,18 @@ test('stack, causes and listed errors stand below it', () => {
   ])
 })
 
+test('a frame without a file is left out', () => {
+  const stack = 'Error: x\n    at Array.map (<anonymous>)\n    at work (/app/tasks.js:1:2)'
+  const text = failureText({
+    input: 'in',
+    line: 1,
+    offset: 0,
+    attempts: 1,
+    error: { name: 'Error', message: 'x', stack },
+  })
+  expect(text.split('\n').slice(1)).toEqual(['    at work (/app/tasks.js:1:2)'])
+})
+
 test('a failure fills no screens', () => {
   const errors = Array.from({ length: 50 }, () => ({ name: 'E', message: 'm\n'.repeat(9) }))
   const lines = failureText({ ...PLACE, error: { name: 'E', message: 'x'.repeat(5000), errors } }).split('\n')

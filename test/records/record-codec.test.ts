@@ -29,8 +29,11 @@ describe('from a result to a line', () => {
     expect(encodeResult([1], 'text').line).toBe('[1]')
   })
 
-  test('a result that JSON has no word for is null', () => {
-    for (const result of [undefined, () => 1, Symbol('s')]) expect(encodeResult(result, 'json').line).toBe('null')
+  test('no result is null, and what JSON has no word for fails', () => {
+    expect(encodeResult(undefined, 'json').line).toBe('null')
+    for (const result of [() => 1, Symbol('s')]) {
+      expect(() => encodeResult(result, 'json')).toThrow(`the result is a ${typeof result}`)
+    }
   })
 
   test('lone surrogates are written as escapes', () => {

@@ -226,15 +226,18 @@ export class RecordFlow {
     this.#fail(record, { name: 'BadRecord', message, code: 'EVENKEEL_BAD_RECORD' })
   }
 
-  #failed(record: InputRecord, thrown: unknown, error: RecordError = plainError(thrown)): void {
+  /** @param told the error of one record of a group, which is plain already */
+  #failed(record: InputRecord, thrown: unknown, told?: RecordError): void {
     const { retries, counts, listener, clock, runner } = this.#options
+    const explained = runner.explained?.(thrown as Error) ?? thrown
+    const error = told ?? plainError(explained)
     const code = thrown instanceof EvenkeelError ? thrown.code : undefined
     if (this.#abort.signal.aborted && code !== undefined && STOPPED.has(code)) {
       this.#settle(record, { type: 'unfinished' })
       return
     }
     if (code !== undefined && WORKERS_FAILED.has(code)) {
-      listener.workersFailed(runner.explained?.(thrown as Error) ?? (thrown as Error))
+      listener.workersFailed(explained as Error)
       this.#settle(record, { type: 'unfinished' })
       return
     }

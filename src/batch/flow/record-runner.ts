@@ -44,16 +44,16 @@ export interface RecordRunner {
    * every record is sent by itself.
    */
   runStretch?(payload: StretchPayload, limits: TaskLimits): Promise<StretchAnswer>
-  /** The error as the caller should see it. */
-  explained?(error: Error): Error
+  /** What the task threw, as the caller should see it. */
+  explained?(thrown: unknown): unknown
 }
 
 /** For a dispatcher whose module is the built-in `map-record`: only the place of the text crosses over. */
 export class SharedRecordRunner implements RecordRunner {
   readonly #tasks: TaskRunner
-  readonly explained: (error: Error) => Error
+  readonly explained: (thrown: unknown) => unknown
 
-  constructor(tasks: TaskRunner, explained: (error: Error) => Error) {
+  constructor(tasks: TaskRunner, explained: (thrown: unknown) => unknown) {
     this.#tasks = tasks
     this.explained = explained
   }

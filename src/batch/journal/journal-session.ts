@@ -217,10 +217,14 @@ export function inputDifference(before: readonly InputPrint[], now: readonly Inp
   if (before.length !== now.length) return `there were ${before.length} inputs, now there are ${now.length}`
   for (const [index, one] of before.entries()) {
     const other = now[index]!
-    if (one.sizeBytes !== other.sizeBytes) {
-      return `${other.path} had ${one.sizeBytes ?? 'an unknown number of'} bytes, now ${other.sizeBytes ?? 'an unknown number'}`
+    const was = `${one.path} of ${one.sizeBytes ?? 'an unknown number of'} bytes`
+    const is = `${other.path} of ${other.sizeBytes ?? 'an unknown number of'} bytes`
+    if (one.sizeBytes !== other.sizeBytes) return `the input was ${was}, and is ${is} now`
+    if (one.headSha256 !== other.headSha256) {
+      return one.path === other.path
+        ? `the beginning of ${one.path} has changed`
+        : `the input was ${was}, and is ${is} now`
     }
-    if (one.headSha256 !== other.headSha256) return `the beginning of ${other.path} has changed`
   }
   return undefined
 }

@@ -221,6 +221,9 @@ export function resolveMapOptions(value: unknown): ResolvedMapOptions {
   for (const name of ['task', 'errors', 'key', 'delimiter'] as const) {
     if (options[name] !== undefined) checkString(name, options[name])
   }
+  if (options.delimiter === '' || /["\r\n]/.test(options.delimiter)) {
+    throw new OptionRangeError('delimiter', 'must not be empty, nor hold a quote or a line end')
+  }
   checkInteger('maxRecordBytes', options.maxRecordBytes, 1, MAX_RECORD_BYTES)
   checkInteger('orderSpan', options.orderSpan, 1, 2 ** 24)
   checkInteger('skip', options.skip, 0)

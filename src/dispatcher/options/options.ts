@@ -11,6 +11,7 @@ import {
   checkNumber,
   checkObject,
   checkOneOf,
+  checkString,
   ownOptions,
 } from '../../base/checks.js'
 import { OptionRangeError, OptionTypeError } from '../../base/errors.js'
@@ -265,11 +266,34 @@ function copyOf(option: string, value: unknown): Record<string, unknown> {
   return { ...checkObject(option, value) }
 }
 
+/** Node's names. */
+const RESOURCE_LIMITS = [
+  'maxOldGenerationSizeMb',
+  'maxYoungGenerationSizeMb',
+  'codeRangeSizeMb',
+  'stackSizeMb',
+] as const
+
+/** A copy. Node takes a misspelt limit for none. */
+function resourceLimitsOf(value: unknown): ResourceLimits {
+  const limits = ownOptions('resourceLimits', checkObject('resourceLimits', value), RESOURCE_LIMITS)
+  for (const [name, limit] of Object.entries(limits)) {
+    if (limit !== undefined) checkNumber(`resourceLimits.${name}`, limit, 0, Number.MAX_SAFE_INTEGER)
+  }
+  return limits as ResourceLimits
+}
+
+function environmentOf(value: unknown): Record<string, unknown> {
+  const copy = copyOf('env', value)
+  for (const [name, text] of Object.entries(copy)) if (text !== undefined) checkString(`env.${name}`, text)
+  return copy
+}
+
 function threadOptionsOf(options: DispatcherOptions): ThreadOptions {
   const { resourceLimits, env, niceIncrement, trackUnmanagedFds } = options
   return {
-    resourceLimits: resourceLimits === undefined ? undefined : copyOf('resourceLimits', resourceLimits),
-    env: (env === undefined || env === SHARE_ENV ? env : copyOf('env', env)) as NodeJS.ProcessEnv | undefined,
+    resourceLimits: resourceLimits === undefined ? undefined : resourceLimitsOf(resourceLimits),
+    env: (env === undefined || env === SHARE_ENV ? env : environmentOf(env)) as NodeJS.ProcessEnv | undefined,
     argv: stringsOf('argv', options.argv),
     execArgv: stringsOf('execArgv', options.execArgv),
     niceIncrement: niceIncrement === undefined ? undefined : checkInteger('niceIncrement', niceIncrement, 0, 19),

@@ -12,8 +12,11 @@ test('size and beginning tell files apart, a time stamp or a name does not', asy
   const same = await print('b', 'some text')
   utimesSync(folder.path('b'), 1, 1)
   expect(inputDifference([before], [same])).toBeUndefined()
-  expect(inputDifference([before], [await print('c', 'some texts')])).toContain('9 bytes, now 10')
-  expect(inputDifference([before], [await print('d', 'same text')])).toContain('beginning')
+  const paths = (name: string) => folder.path(name)
+  const other = `the input was ${paths('a')} of 9 bytes, and is ${paths('c')} of 10 bytes now`
+  expect(inputDifference([before], [await print('c', 'some texts')])).toBe(other)
+  expect(inputDifference([before], [await print('d', 'same text')])).toContain(`is ${paths('d')} of 9 bytes now`)
+  expect(inputDifference([before], [await print('a', 'same text')])).toBe(`the beginning of ${paths('a')} has changed`)
   expect(inputDifference([before], [before, before])).toContain('1 inputs, now there are 2')
 })
 

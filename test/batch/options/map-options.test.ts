@@ -48,6 +48,8 @@ describe('options of a batch', () => {
       ['out', 5],
       ['format', 'xml'],
       ['raw', 'yes'],
+      ['delimiter', ''],
+      ['delimiter', '"'],
       ['maxRecordBytes', 0],
       ['onBadRecord', 'ignore'],
       ['output', 'csv'],

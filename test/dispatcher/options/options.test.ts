@@ -137,6 +137,9 @@ describe('what cannot be used is refused by name', () => {
     [{ execArgv: [1] }, 'execArgv'],
     [{ env: 'A=1' }, 'env'],
     [{ resourceLimits: [] }, 'resourceLimits'],
+    [{ resourceLimits: { maxOldGenSizeMb: 10 } }, 'resourceLimits.maxOldGenSizeMb'],
+    [{ resourceLimits: { stackSizeMb: '4' } }, 'resourceLimits.stackSizeMb'],
+    [{ env: { A: 1 } }, 'env.A'],
     [{ niceIncrement: 'low' }, 'niceIncrement'],
     [{ load: { coefficients: { cpu: '1' } } }, 'load.coefficients.cpu'],
   ]
