@@ -8,6 +8,7 @@ export type {
   DispatcherEvents,
   ExitEvent,
   ExitReason,
+  OnlineEvent,
   OutputEvent,
   PressureNotice,
   RecoverEvent,
@@ -15,6 +16,7 @@ export type {
   SlowStartEvent,
   StallEvent,
   StartPhase,
+  WorkerMessage,
 } from './dispatcher/options/events.js'
 export type { DispatcherOptions, WorkerRange } from './dispatcher/options/options.js'
 export type { CallDefaults, GateOptions, Gates, RetryOptions, RunOptions } from './dispatcher/options/run-options.js'

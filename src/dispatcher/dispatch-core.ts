@@ -239,7 +239,8 @@ export class DispatchCore implements LaneOwner<Task>, CrewEvents {
 
   // News of the crew.
 
-  workerReady(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]): void {
+  workerReady(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[], startMs: number): void {
+    this.#emit('online', { slot: worker.slot, threadId: worker.threadId, startMs })
     const isFirst = !this.names.known
     this.names.learn(names, kinds)
     if (isFirst) {
@@ -258,6 +259,10 @@ export class DispatchCore implements LaneOwner<Task>, CrewEvents {
     this.#readiness.failed(error)
     if (this.crew.ready > 0) this.#emit('error', error)
     else this.#settlement.rejectQueued(() => error)
+  }
+
+  workerPosted({ slot, threadId }: PoolWorker, message: unknown): void {
+    this.#emit('message', { slot, threadId, message })
   }
 
   workerLost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void {

@@ -1,11 +1,13 @@
 /** The public class: checks arguments and passes calls on to the parts in `dispatch-core.ts`. */
 
 import { EventEmitter } from 'node:events'
+import type { Worker } from 'node:worker_threads'
 import { checkBoolean, checkInteger, checkString, ownOptions } from '../base/checks.js'
 import { systemClock } from '../base/clock.js'
 import { piscinaSupervisor } from '../engine/piscina-supervisor.js'
 import { copyCoefficients, type LoadOptions } from '../load/load-options.js'
 import { Closing } from './closing.js'
+import { livesOf } from './crew/pool-worker.js'
 import { DispatchCore } from './dispatch-core.js'
 import { Submission } from './intake/submission.js'
 import { type MapItem, type MapOptions, type MapParts, mapTasks } from './map.js'
@@ -222,6 +224,14 @@ export class Dispatcher<Module extends TaskModuleType = UntypedModule> extends E
   /** Starts `workers.max` workers, and resolves when all have loaded the module, so that no task waits for that. */
   warmUp(): Promise<void> {
     return this.#closing.isClosing ? Promise.reject(closedError()) : this.#core.ready(this.#core.crew.range.max)
+  }
+
+  /**
+   * Node's objects of the threads that run or boot, draining ones included. Do not end them: use `close`, `recycle`.
+   */
+  get threads(): Worker[] {
+    const workers = [...livesOf(this.#core.crew.workers)].map(({ thread }) => thread?.worker)
+    return workers.filter((worker) => worker !== undefined)
   }
 
   /** What the pool looks like now. Reads shared memory; asks no worker. O(workers + task names). */

@@ -51,7 +51,13 @@ function newPool(workerData: ThreadWorkerData, options: ThreadOptions): Piscina 
 /** The thread when Node refuses to make one, or its file is missing: it exits at once. */
 function stillborn(error: unknown, events: ThreadEvents): Thread {
   queueMicrotask(() => events.exit({ exitCode: 1, error }))
-  return { threadId: -1, isHeard: false, terminate: () => {}, loopTime: () => ({ idle: 0, active: 0 }) }
+  return {
+    threadId: -1,
+    worker: undefined,
+    isHeard: false,
+    terminate: () => {},
+    loopTime: () => ({ idle: 0, active: 0 }),
+  }
 }
 
 function spawnNow(workerData: ThreadWorkerData, options: ThreadOptions, events: ThreadEvents): Thread {
@@ -67,8 +73,8 @@ function spawnNow(workerData: ThreadWorkerData, options: ThreadOptions, events: 
   let error: unknown
 
   pool.on('message', (message: unknown) => {
-    // User code may post anything else through parentPort.
     if (isHello(message)) events.hello(message.port, message.board)
+    else events.message(message)
   })
   pool.on('workerDestroy', () => void pool.destroy())
   pool.on('error', (fault: unknown) => {
@@ -81,6 +87,7 @@ function spawnNow(workerData: ThreadWorkerData, options: ThreadOptions, events: 
   })
 
   return {
+    worker: thread,
     get threadId() {
       return threadId
     },
@@ -104,6 +111,7 @@ function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: Thr
         booted()
         events.hello(port, board)
       },
+      message: (message) => events.message(message),
       exit(cause) {
         booted()
         events.exit(cause)
@@ -114,6 +122,9 @@ function spawn(workerData: ThreadWorkerData, options: ThreadOptions, events: Thr
   return {
     get threadId() {
       return thread?.threadId ?? -1
+    },
+    get worker() {
+      return thread?.worker
     },
     get isHeard() {
       return thread?.isHeard === true

@@ -1,6 +1,6 @@
 /** The interface of the thread supervisor: start a thread, hear of it, end it. */
 
-import type { MessagePort, ResourceLimits } from 'node:worker_threads'
+import type { MessagePort, ResourceLimits, Worker } from 'node:worker_threads'
 import type { ThreadWorkerData } from '../protocol/control.js'
 
 /** How threads are started: Node's own options, and the thread's file. */
@@ -23,6 +23,8 @@ export interface ExitCause {
 }
 
 export interface ThreadEvents {
+  /** Code in the thread posted something to its `parentPort`. */
+  message(message: unknown): void
   /** The thread runs and sends its lane's port and board. At most once. */
   hello(port: MessagePort, board: SharedArrayBuffer): void
   /** The thread is gone. Exactly once, and the last event. What it posted before can still be read from the port. */
@@ -44,6 +46,8 @@ export function loopUtilisation(from: LoopTime, to: LoopTime): number {
 
 export interface Thread {
   readonly threadId: number
+  /** Node's own object, once there is one. */
+  readonly worker: Worker | undefined
   /** False when the stream that takes the thread's output is broken. */
   readonly isHeard: boolean
   /** Ends the thread, whatever it does. `exit` follows, unless native code blocks it for ever. */

@@ -15,9 +15,9 @@ export interface RecordError {
   readonly retryable?: boolean
   readonly stack?: string
   readonly cause?: RecordError
-  /** Of an `AggregateError`, or whatever else has them. */
+  /** The errors inside an `AggregateError` or a similar error. */
   readonly errors?: readonly RecordError[]
-  /** What the tries before this one died of, oldest first. */
+  /** Errors of the earlier tries, oldest first. */
   readonly earlier?: readonly RecordError[]
 }
 
@@ -38,7 +38,7 @@ const MAX_LATE_CHARS = 100
 
 const MAX_CODE_CHARS = 200
 
-/** Names that the built-in prototypes give; a class that sets no name of its own has one of them. */
+/** Names of the built-in prototypes. A class that sets no name of its own inherits one of them. */
 const INHERITED_NAMES: ReadonlySet<string> = new Set([
   'Error',
   'TypeError',
@@ -53,7 +53,7 @@ const INHERITED_NAMES: ReadonlySet<string> = new Set([
 /**
  * Any thrown value as plain data. Never throws, whatever its getters do, and never gives a blank message. Causes and
  * `errors` are followed 10 deep, to 50 errors in all; texts are cut at 8,000 characters for a message, 4,500 for a
- * stack, and 32,000 for all of them together. What is left out is said where it would have stood.
+ * stack, and 32,000 for all of them together. A note stands where something was left out.
  */
 export function plainError(thrown: unknown): RecordError {
   try {

@@ -1,4 +1,6 @@
-/** From the bytes of a record to the argument of a task, and from a result to a line of the output or another answer. */
+/**
+ * From the bytes of a record to the argument of a task, and from a result to a line of the output or another answer.
+ */
 
 import { isUtf8 } from 'node:buffer'
 import { types } from 'node:util'
@@ -52,9 +54,9 @@ function escapeLoneSurrogates(text: string): string {
 }
 
 /**
- * One line, without its newline. JSON.stringify writes lone surrogates as escapes by itself. A result that JSON
- * has no word for (`undefined`, a function) is written as `null`, so that every record has its line. What cannot be
- * written, a generator included, is the task's failure and throws, whatever is done about bad records.
+ * One line, without its newline. JSON.stringify writes lone surrogates as escapes by itself. `undefined` is written as
+ * `null`, so that every record has its line. A result that cannot be written (a function, a symbol, a generator)
+ * throws. That is the task's failure, whatever is done about bad records.
  */
 export function encodeResult(result: unknown, encoding: ResultEncoding): EncodedResult {
   if (encoding === 'text' && typeof result === 'string') {
@@ -65,14 +67,17 @@ export function encodeResult(result: unknown, encoding: ResultEncoding): Encoded
     throw new TypeError(`the result is a ${typeof result}, which JSON has no word for`)
   }
   const line = jsonOf(result)
-  // Looked at only where JSON shows nothing, since the question costs a call into native code.
+  // Checked only when JSON shows nothing, because the check is a call into native code.
   if (line === '{}' && types.isGeneratorObject(result)) {
     throw new TypeError('the result is a generator: a record has one result, so return it, or an array')
   }
   return { line, escaped: false }
 }
 
-/** The answer of a record that succeeded: its line alone, unless there is more to say. `runMs`: only when it is asked for. */
+/**
+ * The answer of a record that succeeded: its line alone, unless there is more to say. `runMs`: only when it is asked
+ * for.
+ */
 export function resultAnswer(
   result: unknown,
   encoding: ResultEncoding,
@@ -176,8 +181,8 @@ function jsonOf(result: unknown): string {
  */
 
 /**
- * Sixteen digits in a row are the fewest that a double may lose. Spelled out, because then the engine looks only at every
- * eighth character of ordinary text: 4 ns a record instead of 53 with a counted repetition.
+ * A double may lose a number of sixteen digits or more. The pattern is spelled out, because then the engine looks only
+ * at every eighth character of ordinary text: 4 ns a record instead of 53 with a counted repetition.
  */
 const LONG = new RegExp(`[0-9]${'[0-9.]'.repeat(15)}`)
 /** Exponents of three digits may overflow. */

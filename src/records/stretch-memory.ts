@@ -1,21 +1,22 @@
 /**
- * A stretch: short records that travel to a worker together and are still done, failed and taken back one by one.
- * The main thread notes where their texts lie in the arena. The worker moves a cursor in shared memory from record to record
- * and leaves each result there, so that when one of them blocks, the main thread can take what lies before it as done and
- * what lies behind it elsewhere.
+ * A stretch: short records that travel to a worker together and are still done, failed and taken back one by one. The
+ * main thread notes where their texts lie in the arena. The worker moves a cursor in shared memory from record to
+ * record and leaves each result there. If a record blocks, the main thread takes the records before it as done, and
+ * sends the records behind it elsewhere.
  *
- * The cursor has two writers, by compare-and-swap only: the worker moves it from k to k + 1 after record k, the main thread from k
- * to `REVOKED | k`, after which the worker starts nothing more of the stretch. A result is written before the cursor passes it.
+ * The cursor has two writers, both by compare-and-swap only. The worker moves it from k to k + 1 after record k. The
+ * main thread moves it from k to `REVOKED | k`; after that the worker starts no more records of the stretch. A result
+ * is written before the cursor passes it.
  *
- * A slot is used for one stretch after another. Its turn word says whose turn it is: a number that the stretch's message
- * carries, and whether a worker is in it. The worker enters by compare-and-swap before it reads or writes anything of the slot,
- * and says when it leaves. So a message that comes too late finds another turn and does nothing, and the main thread
- * knows whether a worker that it gave up may still write.
+ * A slot serves one stretch after another. Its turn word holds the number of the turn, which the stretch's message also
+ * carries, and whether a worker is inside. The worker enters by compare-and-swap before it reads or writes anything of
+ * the slot, and marks when it leaves. So a late message finds another turn and does nothing. And the main thread knows
+ * whether a worker that it gave up may still write.
  */
 
 /**
- * A stretch wakes the worker and then the main thread, some 100 µs of processor time in all when they share processors:
- * among a thousand records that is less than parsing one.
+ * A stretch wakes the worker, then the main thread: some 100 µs of processor time in all when they share processors.
+ * Divided among a thousand records, that is less than parsing one.
  */
 export const STRETCH_RECORDS = 1024
 /** The most text of a stretch that is taken as a whole. */
@@ -105,7 +106,7 @@ export class StretchMemory {
     return this.#words[slot * WORDS + TEXT_WORDS + 2 * index + 1]!
   }
 
-  /** Worker: whether the stretch goes on behind record `index`, which is done. */
+  /** Worker: moves the cursor past record `index`, which is done. False when the stretch was revoked. */
   pass(slot: number, index: number): boolean {
     return Atomics.compareExchange(this.#words, slot * WORDS, index, index + 1) === index
   }
@@ -122,7 +123,7 @@ export class StretchMemory {
     return done
   }
 
-  /** Main thread: the same, unless the stretch moves meanwhile: then it is left as it is, and this gives -1. */
+  /** Main thread: one attempt of `end`. If the cursor moved meanwhile, nothing changes and this gives -1. */
   revoke(slot: number): number {
     const at = slot * WORDS
     const done = Atomics.load(this.#words, at)
@@ -131,15 +132,15 @@ export class StretchMemory {
   }
 
   /**
-   * Worker: puts a line and its separator behind the ones before it. False when it does not fit or there is none: then the
-   * result must travel with the answer.
+   * Worker: puts a line and its separator behind the ones before it. False when it does not fit or there is none: then
+   * the result must travel with the answer.
    */
   write(slot: number, index: number, line: string | undefined): boolean {
     const from = this.#end(slot, index - 1)
     const at = slot * WORDS + RESULT_WORDS + index
     // Three bytes for each unit of UTF-16 are the most that UTF-8 takes.
     if (line === undefined || from + line.length * 3 + 1 > STRETCH_RESULT_BYTES) {
-      // Ends that are complemented, and so negative, belong to results that are not here.
+      // A complemented (negative) end marks a result that is not here.
       this.#words[at] = ~from
       return false
     }
@@ -157,7 +158,9 @@ export class StretchMemory {
     return this.#results.toString('utf8', start + this.#end(slot, index - 1), start + this.#end(slot, index) - 1)
   }
 
-  /** Main thread: the lines of the first `count` records, each with its separator; valid until the slot is used again. */
+  /**
+   * Main thread: the lines of the first `count` records, each with its separator; valid until the slot is used again.
+   */
   lines(slot: number, count: number): Buffer {
     const start = slot * STRETCH_RESULT_BYTES
     return this.#results.subarray(start, start + this.#end(slot, count - 1))

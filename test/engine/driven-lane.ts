@@ -61,6 +61,7 @@ export function newLane() {
     hello: (port: ConstructorParameters<typeof Lane>[0], board: SharedArrayBuffer) => {
       lane = new Lane<PlainTask>(port, board, owner, 0, clock)
     },
+    message: () => {},
     exit: () => {},
   }
   const thread = new FakeThread(

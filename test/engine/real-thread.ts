@@ -17,6 +17,8 @@ export class RealThread implements LaneOwner<PlainTask> {
   readonly thread: Thread
   readonly hellos: SharedArrayBuffer[] = []
   readonly exits: ExitCause[] = []
+  /** What its code posted to `parentPort`. */
+  readonly posted: unknown[] = []
   readonly controls: WorkerControl[] = []
   /** Values of answers, rejections as errors, in the order in which they came. */
   readonly answers: unknown[] = []
@@ -42,6 +44,7 @@ export class RealThread implements LaneOwner<PlainTask> {
         this.lane = new Lane<PlainTask>(port, board, this, 2, systemClock)
         this.#changed()
       },
+      message: (message) => this.posted.push(message),
       exit: (cause) => {
         this.exits.push(cause)
         this.lane?.close()

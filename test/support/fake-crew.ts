@@ -122,6 +122,7 @@ export class FakeCrew {
           worker.lane = new Lane<Task>(port, board, this.owner, slot, this.clock)
           worker.lane.names = NAMES
         },
+        message: () => {},
         exit: () => {},
       },
     )

@@ -47,6 +47,7 @@ export interface HeldTask {
  */
 export class FakeThread implements Thread {
   threadId: number
+  readonly worker = undefined
   isHeard = true
   readonly settings: ThreadSettings
   readonly board: Board = boardOf()

@@ -54,8 +54,8 @@ export interface SlowRecord {
 }
 
 /**
- * How a run ended. With a journal, `ok`, `failed` and `skipped` speak of the whole: of what the files hold, earlier runs
- * included. So `failed` is the number of lines in the errors file.
+ * How a run ended. With a journal, `ok`, `failed` and `skipped` count what the files hold, earlier runs included. So
+ * `failed` is the number of lines in the errors file.
  */
 export interface BatchSummary extends Readonly<BatchCounts> {
   /** What this run alone did; the rest was done before. */
@@ -101,7 +101,7 @@ export function finalCounts<T extends RunCounts & { readonly unfinished: number 
 ): T & { readonly thisRun: RunCounts } {
   const thisRun = { ...passed }
   const settled = counts.ok + counts.failed + counts.skipped
-  // What was done behind an unfinished record was not written in order: it is unfinished, too.
+  // Records done behind an unfinished one were not written, to keep the order: they count as unfinished too.
   const dropped = settled - thisRun.ok - thisRun.failed - thisRun.skipped
   return { ...counts, ...(whole ?? thisRun), unfinished: counts.unfinished + dropped, thisRun }
 }

@@ -1,4 +1,7 @@
-/** Options that say how a record becomes an argument and a result a line: the threads of a pool must know them from the start. */
+/**
+ * Options that say how a record becomes an argument and a result a line: the threads of a pool must know them from the
+ * start.
+ */
 
 import { ownOptions } from '../../base/checks.js'
 import type { RecordDecoding, ResultEncoding } from '../../records/record-transfer.js'
@@ -9,7 +12,7 @@ const NUL = 0x00
 
 const KEYS: readonly (keyof RecordCodecOptions)[] = ['format', 'raw', 'output', 'envelope', 'groupSize', 'timeout']
 
-/** What the threads make of them. */
+/** The settings of the threads that follow from these options. */
 export interface RecordCodec {
   readonly decoding: RecordDecoding
   readonly encoding: ResultEncoding

@@ -1,4 +1,7 @@
-/** When a run stops early: the grammar of GNU parallel's `--halt` (its manual page), as `now|soon,fail|success|done=N|N%`. */
+/**
+ * When a run stops early: the grammar of GNU parallel's `--halt` (its manual page), as
+ * `now|soon,fail|success|done=N|N%`.
+ */
 
 import { OptionRangeError } from '../../base/errors.js'
 
@@ -18,8 +21,8 @@ export interface SettledCounts {
 }
 
 /**
- * A share means nothing before some records are through. GNU parallel waits for three; then a run of which 30 % fail would
- * be stopped by `--max-errors 60%` in 22 of 100 cases, by which ones come first. After ten it is one case.
+ * A share means nothing before some records have settled. GNU parallel waits for three. Then `--max-errors 60%` would
+ * stop a run with 30 % failures in 22 of 100 cases, depending on which records come first. After ten it is one case.
  */
 const FEWEST_FOR_SHARE = 10
 

@@ -19,7 +19,7 @@ export const OUTPUT_FORMATS: readonly OutputFormat[] = ['jsonl', 'text']
 export type ResumePolicy = 'unfinished' | 'failed' | 'all'
 export const RESUME_POLICIES: readonly ResumePolicy[] = ['unfinished', 'failed', 'all']
 
-/** What a record that cannot be read does: it stops the run, is passed over, or counts as failed. */
+/** What happens on a record that cannot be read: the run stops, the record is skipped, or it counts as failed. */
 export type BadRecordPolicy = 'fail' | 'skip' | 'error'
 const BAD_RECORD_POLICIES: readonly BadRecordPolicy[] = ['fail', 'skip', 'error']
 
@@ -106,9 +106,14 @@ export interface MapFileOptions {
   readonly resumeAnyway?: boolean
   /** Overwrite an output that has something in it. Default false. */
   readonly force?: boolean
-  /** Noted in the journal; a run with another one is not taken up. For what makes results comparable, such as a task's name. */
+  /**
+   * Noted in the journal; a run with another one is not taken up. For what makes results comparable, such as a task's
+   * name.
+   */
   readonly identity?: Readonly<Record<string, string>>
-  /** Noted in the journal; what has changed on resume is told as a warning. For what may be mended, such as the module's hash. */
+  /**
+   * Noted in the journal; a change on resume causes a warning. For what may be corrected, such as the module's hash.
+   */
   readonly versions?: Readonly<Record<string, string>>
   /** What `-` among the inputs stands for. Default: the process's standard input. */
   readonly standardInput?: Readable
@@ -193,10 +198,10 @@ const OPTIONAL_KEYS = [
   'out',
 ] as const
 
-/** A record may be as long as the longest string that V8 can hold allows. */
+/** The longest string of V8 limits the length of a record. */
 const MAX_RECORD_BYTES = 2 ** 29 - 25
 
-/** Opened anew by its name, standard output would be written from its beginning, or not at all if it is a socket. */
+/** Names of standard output. Opened again by name, it would be written from its start; a socket cannot be opened. */
 const STANDARD_OUTPUT_NAMES: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']
 
 /** Throws an option error (`EVENKEEL_INVALID_OPTION`) that names the option. */
@@ -261,8 +266,8 @@ export function isBareText({ format, raw }: Pick<MapFileOptions, 'format' | 'raw
 }
 
 /**
- * The options, with a timeout of their own. Throws an option error for a value that cannot be used; `prefix` goes before
- * the option's name.
+ * The options, with a timeout of their own. Throws an option error for a value that cannot be used; `prefix` goes
+ * before the option's name.
  */
 export function checkCodecOptions<Options extends RecordCodecOptions>(options: Options, prefix = ''): Options {
   const { format, raw, output, envelope, groupSize, timeout } = options

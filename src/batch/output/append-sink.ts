@@ -10,16 +10,16 @@ import type { Clock } from '../../base/clock.js'
 import { BatchOutputError } from '../options/batch-errors.js'
 import type { OutputFile } from './output-file.js'
 
-/** A write costs about 20 µs of the main thread: at 64 KiB that is nothing for each record. */
+/** A write costs about 20 µs of the main thread. In pieces of 64 KiB that is negligible per record. */
 const PIECE_CHARS = 2 ** 16
 /** Lines that come as bytes are gathered in pieces of this size: a write for each five thousand short ones. */
 const GATHER_BYTES = 2 ** 18
 /** The longest that a line waits for others before it is written. */
 const LINGER_MS = 10
-/** A pipe that does not block says EAGAIN when it is full: it is tried again after 1 ms, then less and less often. */
+/** A full non-blocking pipe answers EAGAIN. The write is tried again after 1 ms, then less and less often. */
 const RETRY_MS = 1
 const MAX_RETRY_MS = 20
-/** Once the run is aborted, a reader that takes nothing for so long is given up. */
+/** Once the run is aborted, a reader that takes nothing for this long is given up, ms. */
 const ABANDON_MS = 500
 
 const LAST_STANDARD_FD = 2
@@ -59,7 +59,7 @@ export class AppendSink {
   #lingering = false
   readonly #pieces: Buffer[] = []
   #isWriting = false
-  /** Told when the write under way has returned. */
+  /** Called when the write under way has returned. */
   #atRest: (() => void) | undefined
   #isClosed = false
   #error: BatchOutputError | undefined
@@ -68,7 +68,7 @@ export class AppendSink {
   /** Undefined until a pipe has its reader. */
   #fd: number | undefined
   #retryMs = RETRY_MS
-  /** When writing last got on, from which a reader that takes nothing is given up; undefined while it may take its time. */
+  /** Time of `hurry`, or of the last write after it, ms. Patience with a silent reader counts from it. */
   #hurriesSinceMs: number | undefined
 
   constructor(options: AppendSinkOptions) {
@@ -96,8 +96,8 @@ export class AppendSink {
   }
 
   /**
-   * Takes a line without its separator, or the UTF-8 of whole lines, each with its separator. Strings are joined and bytes are
-   * copied: writing each string into the bytes would cost a call into native code for every line.
+   * Takes a line without its separator, or the UTF-8 of whole lines, each with its separator. Strings are joined and
+   * bytes are copied: writing each string into the bytes would cost a call into native code for every line.
    */
   append(result: string | Buffer): void {
     if (typeof result === 'string') {
@@ -157,8 +157,8 @@ export class AppendSink {
   }
 
   /**
-   * Writes everything. What is no regular file is closed then, so that its reader goes on to what it reads next.
-   * Throws `BatchOutputError`.
+   * Writes everything. Then closes anything but a regular file, so that its reader can go on. Throws
+   * `BatchOutputError`.
    */
   async finish(): Promise<void> {
     await this.written(this.flush())
@@ -169,8 +169,9 @@ export class AppendSink {
   }
 
   /**
-   * Closes the file; what is not written by then is dropped. The write under way is waited for: the descriptor's number may be
-   * another file's a moment later. Only a write to the process's own streams is not: they stay open, and it may take for ever.
+   * Closes the file. Lines not written by then are dropped. `close` waits for the write under way, because the
+   * descriptor's number may soon belong to another file. It does not wait for a write to the process's own streams:
+   * they stay open, and the write may take for ever.
    */
   async close(): Promise<void> {
     this.#isClosed = true

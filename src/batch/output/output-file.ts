@@ -28,8 +28,8 @@ const TRY_AGAIN_MS = 20
 const COMPRESSED = /\.(gz|gzip|tgz|bz2|xz|zst|lz4|lz|br|zip|7z|Z)$/
 
 /**
- * What is there before anything is opened; `undefined` for nothing. Throws `BatchOutputError` for a place that cannot
- * be written: found out here, before any other file of the run is touched.
+ * The state of the output before anything is opened; `undefined` if there is nothing. Throws `BatchOutputError` for a
+ * place that cannot be written, before any other file of the run is touched.
  */
 export async function outputState(path: string): Promise<{ isRegular: boolean; sizeBytes: number } | undefined> {
   const descriptor = DESCRIPTORS.get(path)
@@ -96,7 +96,7 @@ export async function openOutput(path: string, keepBytes: number, clock: Clock):
   }
 }
 
-/** What the process has open already: as a name it could be a socket, which cannot be opened. */
+/** Descriptors that the process has open already. They may be sockets, which cannot be opened by name. */
 const DESCRIPTORS: ReadonlyMap<string, { readonly fd: number; readonly name: string }> = new Map([
   [STANDARD_OUTPUT, { fd: 1, name: 'standard output' }],
   ['/dev/stderr', { fd: 2, name: 'standard error' }],

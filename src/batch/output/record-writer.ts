@@ -1,4 +1,6 @@
-/** Everything that a settled record leaves behind: a line of output, a line in the errors file, a note in the journal. */
+/**
+ * Everything that a settled record leaves behind: a line of output, a line in the errors file, a note in the journal.
+ */
 
 import type { RecordError } from '../../records/plain-error.js'
 import type { InputPosition, InputRecord, RecordOutcome, SettledRecords } from '../records/record.js'
@@ -8,7 +10,10 @@ import type { AppendSink } from './append-sink.js'
 export interface RecordJournal {
   /** `errorLine`: the record's line in the errors file, if it failed; else blank. */
   note(record: InputRecord, outcome: RecordOutcome, errorLine: string): void
-  /** Closes a group of notes: everything noted so far is true once the output is durable up to this offset, with this checksum. */
+  /**
+   * Closes a group of notes: everything noted so far is true once the output is durable up to this offset, with this
+   * checksum.
+   */
   mark(prefix: InputPosition, outOffset: number, outCrc: number): void
   /** Makes the groups closed so far durable. */
   flush(): Promise<void>
@@ -110,7 +115,7 @@ export class RecordWriter implements SettledRecords {
 /** Longest input text that is repeated in the errors file, bytes. */
 const MAX_REPEATED_BYTES = 2 ** 16
 
-/** What an envelope calls the record: its key, or its number in the input from 1. */
+/** The record's id in an envelope: its key, or its number in the input from 1. */
 function idOf(record: InputRecord): string | number {
   return record.key ?? record.seq + 1
 }
@@ -128,8 +133,8 @@ export function envelopeLine(record: InputRecord, outcome: RecordOutcome): strin
 }
 
 /**
- * What the errors file says of a failed record: where it stands, why it failed, and its text, so that the failed
- * records can be mended and run again by themselves.
+ * The line of a failed record in the errors file: its place, its error and its text. With these, the failed records can
+ * be corrected and run again by themselves.
  */
 export function errorLine(record: InputRecord, inputName: string, error: RecordError, text: Buffer): string {
   const { line, offset, attempts } = record

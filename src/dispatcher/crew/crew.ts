@@ -27,9 +27,11 @@ const MIN_DRAINING = 4
 
 export interface CrewEvents {
   /** The worker has loaded the module and takes tasks. */
-  workerReady(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[]): void
+  workerReady(worker: PoolWorker, names: readonly string[], kinds: readonly TaskKind[], startMs: number): void
   /** The module could not be loaded. */
   loadFailed(error: EvenkeelError): void
+  /** Code in the thread posted something to its `parentPort`. */
+  workerPosted(worker: PoolWorker, message: unknown): void
   /** The thread has ended and all its answers were read. Tasks that its lane still lists have none. */
   workerLost(worker: PoolWorker, lane: Lane<Task> | undefined, cause: ExitCause): void
   /** The worker gets no more tasks. Its unstarted tasks move on. */
@@ -214,7 +216,7 @@ export class Crew {
     tellOnline(worker, startMs)
     worker.record.cannotLoad = false
     this.#recount()
-    this.#events.workerReady(worker, names, kinds)
+    this.#events.workerReady(worker, names, kinds, startMs)
     this.#recycling.ready(worker)
   }
 
@@ -238,6 +240,7 @@ export class Crew {
       hello: (port, board) => {
         worker.lane = new Lane<Task>(port, board, this.#owner, worker.slot, this.#clock)
       },
+      message: (message) => this.#events.workerPosted(worker, message),
       exit: (cause) => this.#exited(worker, cause),
     })
   }

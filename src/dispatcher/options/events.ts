@@ -50,6 +50,21 @@ export interface RestartEvent {
 /** Phase of a starting thread: booting, importing the task module, its `setup`, or replaying broadcasts. */
 export type StartPhase = 'thread' | 'module' | 'setup' | 'broadcast'
 
+/** A worker has loaded the module and takes tasks. */
+export interface OnlineEvent {
+  readonly slot: number
+  readonly threadId: number
+  /** How long the start took, ms. */
+  readonly startMs: number
+}
+
+/** Code in a worker posted something to its `parentPort`. */
+export interface WorkerMessage {
+  readonly slot: number
+  readonly threadId: number
+  readonly message: unknown
+}
+
 /** A thread has been starting for 10 s while somebody waits. */
 export interface SlowStartEvent {
   readonly slot: number
@@ -82,6 +97,10 @@ export interface DispatcherEvents {
   stall: [StallEvent]
   /** A stalled worker answers again. */
   recover: [RecoverEvent]
+  /** A worker has loaded the module and takes tasks. */
+  online: [OnlineEvent]
+  /** Code in a worker posted something to its `parentPort`. */
+  message: [WorkerMessage]
   /** A worker's thread ended. */
   exit: [ExitEvent]
   /** A worker's thread is started again. */

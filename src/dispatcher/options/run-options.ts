@@ -2,6 +2,7 @@
 
 import type { TransferListItem } from 'node:worker_threads'
 import {
+  checkBoolean,
   checkFunction,
   checkInteger,
   checkKey,
@@ -56,6 +57,8 @@ export interface RunOptions {
   readonly share?: string
   /** Tasks of equal keys go to one worker as long as it is healthy and has room. */
   readonly key?: string
+  /** The worker runs nothing else beside it: the task waits for an idle worker, and none is posted behind it. */
+  readonly exclusive?: boolean
   /** Objects of the payload that are moved to the worker instead of copied. */
   readonly transfer?: readonly TransferListItem[]
   /**
@@ -81,6 +84,7 @@ export class CallOptions implements RunOptions {
   delayMs: number | undefined = undefined
   share: string | undefined = undefined
   key: string | undefined = undefined
+  exclusive: boolean | undefined = undefined
   transfer: readonly TransferListItem[] | undefined = undefined
   onProgress: ((value: unknown) => void) | undefined = undefined
 
@@ -164,6 +168,9 @@ function take(options: CallOptions, key: keyof RunOptions, value: unknown, name:
       break
     case 'delayMs':
       options.delayMs = checkNumber(key, value, 0, MAX_TIMER_MS)
+      break
+    case 'exclusive':
+      options.exclusive = checkBoolean(key, value)
       break
     case 'transfer':
       options.transfer = transferOf(value)

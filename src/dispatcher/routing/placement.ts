@@ -80,8 +80,8 @@ export class Placement {
     return worker
   }
 
-  /** An idle worker for a task that moves objects. If none is idle, the least loaded one, to be reserved. */
-  pickForTransfer(): { worker: PoolWorker; idle: boolean } | undefined {
+  /** An idle worker. If none is idle, the least loaded one, to be reserved. */
+  pickIdle(): { worker: PoolWorker; idle: boolean } | undefined {
     let best: PoolWorker | undefined
     for (const worker of this.#workers) {
       if (!this.#isOpen(worker)) continue

@@ -235,7 +235,7 @@ export class Router {
   #route(task: Task): boolean {
     task.place = 'none'
     if (this.#push) return this.#routePush(task)
-    if (isMoved(task)) return this.#routeTransfer(task)
+    if (isMoved(task) || task.exclusive) return this.#routeToIdle(task)
     const worker = this.#placement.pick(task)
     // A strategy of the user's own may have ended the task, or paused the dispatcher.
     if (hasSettled(task)) return true
@@ -256,9 +256,12 @@ export class Router {
     return true
   }
 
-  /** Objects can be moved only once. So the task goes to an idle worker, and is never taken back. */
-  #routeTransfer(task: Task): boolean {
-    const found = this.#placement.pickForTransfer()
+  /**
+   * For a task that moves objects, which can be done only once, so it must not be taken back; and for one that wants a
+   * worker for itself.
+   */
+  #routeToIdle(task: Task): boolean {
+    const found = this.#placement.pickIdle()
     if (found === undefined) return false
     if (found.idle) {
       this.#post(found.worker, task)

@@ -34,6 +34,7 @@ export function hasRoom(options: WindowOptions, worker: PoolWorker, task: Task):
   if (task.payloadBytes > 0 && lane.payloadBytes > 0 && lane.payloadBytes + task.payloadBytes > WINDOW_BYTES)
     return false
   const { outstanding } = lane
+  if (outstanding > 0 && (task.exclusive || isTaken(worker))) return false
   if (outstanding >= worker.windowLimit) return false
   // A worker that will be replaced holds no more tasks than it may still run.
   if (worker.finishedInLife + outstanding >= options.maxTasksPerWorker) return false
@@ -45,4 +46,10 @@ export function hasRoom(options: WindowOptions, worker: PoolWorker, task: Task):
   if (held < WINDOW_MIN_TASKS) return true
   // Posted messages must be read before their tasks can run.
   return held < MAX_WINDOW && lane.expectedMs + lane.postingUs / 1000 + task.stats.meanMs <= WINDOW_MS
+}
+
+/** Whether the worker holds an exclusive task. That was posted to an idle worker, so it is the first. */
+function isTaken({ lane }: PoolWorker): boolean {
+  const first = lane!.cpu.first ?? lane!.io.first
+  return first?.exclusive === true
 }

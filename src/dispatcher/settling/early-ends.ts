@@ -165,7 +165,10 @@ export class EarlyEnds {
       return
     }
     task.ending = error
-    this.#limits.set(task, this.#clock.nowMs() + this.#graceMs)
+    const nowMs = this.#clock.nowMs()
+    this.#limits.set(task, nowMs + this.#graceMs)
+    // Without a grace time the task ends within the call, not with the next tick.
+    if (this.#graceMs === 0) this.#giveUp(task, nowMs)
   }
 
   /** The grace time is over. */

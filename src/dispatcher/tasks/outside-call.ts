@@ -81,7 +81,7 @@ export function tellSaturated(task: Task, maxQueue: number): void {
   if (SATURATED.hasSubscribers) publishSoon(SATURATED, { task: task.name, maxQueue })
 }
 
-// Node's diagnostics channel `evenkeel:worker:online`, for which there is no event of the dispatcher.
+// Node's diagnostics channel `evenkeel:worker:online`, beside the event `online` of a dispatcher.
 
 const ONLINE = channel('evenkeel:worker:online')
 

@@ -154,6 +154,11 @@ export class Task implements LaneTask {
     return this.options.transfer
   }
 
+  /** Whether its worker may hold no other task. */
+  get exclusive(): boolean {
+    return this.options.exclusive === true
+  }
+
   get wantsItems(): boolean {
     return this.options.onItem !== undefined
   }

@@ -19,6 +19,7 @@ class Scene {
     this.crew = new Crew(optionsOf(options), this.supervisor, this.clock)
     this.crew.connect(new RecordingOwner(), {
       workerReady: ({ slot }, names) => this.news.push(['ready', slot, names]),
+      workerPosted: ({ slot }, message) => this.news.push(['posted', slot, message]),
       loadFailed: (error) => this.news.push(['loadFailed', error]),
       workerLost: ({ slot }, lane, cause) => this.news.push(['lost', slot, lane === undefined, cause.exitCode]),
       workerRetiring: ({ slot }) => this.news.push(['retiring', slot]),

@@ -93,7 +93,7 @@ describe('candidates', () => {
     make(crew.worker(0))
     expect(scene.pick()).toBeUndefined()
     expect(scene.placement.hasIdle).toBe(false)
-    expect(scene.placement.pickForTransfer()).toBeUndefined()
+    expect(scene.placement.pickIdle()).toBeUndefined()
   })
 
   test('suspect and ejected ones only while their signals are ignored; stalled and held ones never', () => {
@@ -272,9 +272,9 @@ describe('a task with a transfer list', () => {
   test('goes to an idle worker, or is kept for the one with least expected work', () => {
     const { crew, placement } = sceneOf(2)
     crew.post(0, newTask())
-    expect(placement.pickForTransfer()).toEqual({ worker: crew.worker(1), idle: true })
+    expect(placement.pickIdle()).toEqual({ worker: crew.worker(1), idle: true })
     crew.post(1, ...newTasks(2))
-    expect(placement.pickForTransfer()).toEqual({ worker: crew.worker(0), idle: false })
+    expect(placement.pickIdle()).toEqual({ worker: crew.worker(0), idle: false })
   })
 })
 

@@ -137,3 +137,22 @@ test('without a free claim word there is no room', () => {
   crew.lane(0).readAnswers()
   expect(hasRoom(byTime, worker, newTask({ stats }))).toBe(true)
 })
+
+describe('an exclusive task', () => {
+  const exclusive = () => newTask({ options: { exclusive: true } })
+
+  test('has no room beside any other, and none has room beside it', () => {
+    const worker = crewOf().worker(0)
+    expect(hasRoom(byTime, worker, exclusive())).toBe(true)
+    crew.post(0, newTask())
+    expect([hasRoom(byTime, worker, newTask()), hasRoom(byTime, worker, exclusive())]).toEqual([true, false])
+  })
+
+  test.each(['cpu', 'io'] as const)('of the kind %s keeps all others away', (kind) => {
+    const worker = crewOf().worker(0)
+    const stats = statsOf(kind === 'io' ? 'fetch' : 'work', kind)
+    crew.post(0, newTask({ stats, options: { exclusive: true } }))
+    const others = [newTask(), newTask({ stats: statsOf('fetch', 'io') }), exclusive()]
+    expect(others.map((task) => hasRoom(byTime, worker, task))).toEqual([false, false, false])
+  })
+})

@@ -211,6 +211,15 @@ describe('while it runs', () => {
     expect(scene.crew.thread(0).told).toHaveLength(1)
   })
 
+  test('without a grace time it goes with its thread within the call', () => {
+    const controller = new AbortController()
+    const { task } = newScene(0).running({ signal: controller.signal })
+    controller.abort()
+    expect(scene.codes).toEqual(['EVENKEEL_ABORTED'])
+    expect([task.place, scene.asked]).toEqual(['settled', ['isolate 0', 'terminate 0']])
+    expect(scene.earlyEnds.watched).toBe(0)
+  })
+
   test('a CPU task that does not end within the grace time goes with its thread', () => {
     const { pass } = bound(newScene())
     const { held } = scene.running({ runTimeoutMs: 50 })
@@ -269,8 +278,8 @@ describe('a limit that is noticed late', () => {
     expect(earlyEnds.watched).toBe(0)
   })
 
-  test.each([0, GRACE_MS])('with %i ms of grace, waits for the answer of a task that ended within it', (graceMs) => {
-    const { pass } = bound(newScene(graceMs))
+  test('waits for the answer of a task that ended within the grace time', () => {
+    const { pass } = bound(newScene())
     const { task, held } = scene.running({ runTimeoutMs: 50 })
     scene.crew.clock.advance(50)
     scene.earlyEnds.end(task, new Error('limit'))
