@@ -63,16 +63,19 @@ describe('an aborted task that waits', () => {
     const two = pool({ workers: 2 })
     for (const gone of [(i: number) => i === 0, (i: number) => i % 2 === 0, (i: number) => i > 30, () => true]) {
       const stop = new AbortController()
-      const naps = [two.run('nap', 60), two.run('nap', 60)]
+      const isOver = new Int32Array(new SharedArrayBuffer(4))
+      const parked = [two.run('park', isOver), two.run('park', isOver)]
       const calls = Array.from({ length: 40 }, (_, i) => two.run('echo', i, gone(i) ? { signal: stop.signal } : {}))
       const settled = settledWithin(SECOND_MS, calls)
       await sleep(5)
       stop.abort()
+      Atomics.store(isOver, 0, 1)
+      Atomics.notify(isOver, 0)
       for (const [i, outcome] of (await settled).entries()) {
         if (gone(i)) expect(outcome).toMatchObject(ABORTED)
         else expect(outcome).toBe(i)
       }
-      await within(SECOND_MS, Promise.all(naps))
+      await within(SECOND_MS, Promise.all(parked))
       expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0)
     }
   })
