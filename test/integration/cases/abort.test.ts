@@ -65,6 +65,7 @@ describe('an aborted task that waits', () => {
       const stop = new AbortController()
       const isOver = new Int32Array(new SharedArrayBuffer(4))
       const parked = [two.run('park', isOver), two.run('park', isOver)]
+      while (two.snapshot().running < 2) await sleep(1)
       const calls = Array.from({ length: 40 }, (_, i) => two.run('echo', i, gone(i) ? { signal: stop.signal } : {}))
       const settled = settledWithin(SECOND_MS, calls)
       await sleep(5)
