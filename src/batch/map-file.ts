@@ -4,6 +4,7 @@ import { fstat } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { loadPQueue } from '../base/packages.js'
 import { defaultParallelism } from '../base/parallelism.js'
 import { setImmediate } from '../base/timers.js'
 import { BatchRun } from './batch-run.js'
@@ -134,6 +135,8 @@ async function assemble(
   const startedBefore = startedBy(tasks) ?? 0
   const start = { input: 0, offset: 0, records: 0 }
   const { perSecond, gates } = options
+  const isHeldBack = perSecond !== undefined || gates.length > 0
+  const admission = isHeldBack ? new Admission({ perSecond, gates, clock, Queue: await loadPQueue() }) : undefined
   run = new BatchRun({
     reader: openReader(arena, sources, options, history.checksums),
     arena,
@@ -152,7 +155,7 @@ async function assemble(
     },
     filter,
     history,
-    admission: perSecond === undefined && gates.length === 0 ? undefined : new Admission({ perSecond, gates, clock }),
+    admission,
     startedTasks: () => {
       const started = startedBy(tasks)
       return started === undefined ? undefined : started - startedBefore

@@ -2,9 +2,9 @@
 
 import { readFile } from 'node:fs/promises'
 import { freemem, loadavg } from 'node:os'
-import PQueue from 'p-queue'
-import pidusage from 'pidusage'
+import type PQueue from 'p-queue'
 import type { Clock, Timer } from '../../base/clock.js'
+import { loadPidusage } from '../../base/packages.js'
 import type { AdmissionGate } from '../options/map-options.js'
 
 export interface AdmissionOptions {
@@ -12,6 +12,8 @@ export interface AdmissionOptions {
   readonly perSecond: number | undefined
   readonly gates: readonly AdmissionGate[]
   readonly clock: Clock
+  /** p-queue. */
+  readonly Queue: typeof PQueue
   readonly pollMs?: number
 }
 
@@ -42,10 +44,10 @@ export class Admission {
   #places: (() => void)[] = []
   #isPolling = false
 
-  constructor({ perSecond, gates, clock, pollMs = POLL_MS }: AdmissionOptions) {
+  constructor({ perSecond, gates, clock, Queue, pollMs = POLL_MS }: AdmissionOptions) {
     this.#gates = gates
     this.#clock = clock
-    this.#queue = new PQueue(perSecond === undefined ? {} : { concurrency: capOf(perSecond) })
+    this.#queue = new Queue(perSecond === undefined ? {} : { concurrency: capOf(perSecond) })
     if (perSecond !== undefined) this.#intervalMs = (capOf(perSecond) * 1000) / perSecond
     if (gates.length === 0) return
     this.#timer = clock.every(pollMs, () => void this.poll())
@@ -115,7 +117,7 @@ export function loadGate(maxLoad: number, load: () => number = () => loadavg()[0
 }
 
 async function ownMemoryBytes(): Promise<number> {
-  return (await pidusage(process.pid)).memory
+  return (await (await loadPidusage())(process.pid)).memory
 }
 
 /**

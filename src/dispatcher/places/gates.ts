@@ -12,6 +12,7 @@
 import type PQueue from 'p-queue'
 import type { Clock, Timer } from '../../base/clock.js'
 import { OptionRangeError } from '../../base/errors.js'
+import { loadPQueue } from '../../base/packages.js'
 import type { GateOptions } from '../options/run-options.js'
 import { type Holder, type Task, waitsForWorker } from '../tasks/task.js'
 import { CentralQueue } from './central-queue.js'
@@ -197,16 +198,11 @@ export interface GateKeeperEvents extends GateEvents {
   failed(task: Task, error: unknown): void
 }
 
-/** Loaded by the first task that comes to a gate: pools without gates never load it. */
-async function loadLimiter() {
-  return (await import('p-queue')).default
-}
-
 /** The gates of a dispatcher by name. */
 export class GateKeeper implements Holder {
   readonly #gates: ReadonlyMap<string, Gate>
   readonly #events: GateKeeperEvents
-  readonly #load: typeof loadLimiter
+  readonly #load: typeof loadPQueue
   #loading = false
 
   constructor(
@@ -214,7 +210,7 @@ export class GateKeeper implements Holder {
     ageMs: number,
     clock: Clock,
     events: GateKeeperEvents,
-    load: typeof loadLimiter = loadLimiter,
+    load: typeof loadPQueue = loadPQueue,
   ) {
     this.#gates = new Map([...options].map(([name, limits]) => [name, new Gate(limits, ageMs, clock, events)]))
     this.#events = events

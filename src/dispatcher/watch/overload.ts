@@ -3,6 +3,7 @@
  * workers are added one by one.
  */
 
+import { loadPidusage } from '../../base/packages.js'
 import { defaultParallelism, memoryLimitBytes } from '../../base/parallelism.js'
 import { PoolPressure, type ProcessReading } from '../../load/pool-pressure.js'
 import { feedbackWeight } from '../../selection/weight-formulas.js'
@@ -90,8 +91,7 @@ export class ProcessFigures {
 
   async #sample(): Promise<void> {
     try {
-      const { default: pidusage } = await import('pidusage')
-      const { cpu, memory } = await pidusage(process.pid)
+      const { cpu, memory } = await (await loadPidusage())(process.pid)
       this.#reading = {
         cpuShare: cpu / 100 / defaultParallelism(),
         memoryShare: memory / memoryLimitBytes(),

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/base/clock.js'
+import { loadPQueue } from '../../../src/base/packages.js'
 import { Admission } from '../../../src/batch/flow/admission.js'
 import { FakeClock } from '../../support/fake-clock.js'
+
+const Queue = await loadPQueue()
 
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending')
@@ -12,7 +15,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 test('a shut gate holds back and says why, an open one lets in', async () => {
   let reason: string | undefined = 'too hot'
   const gate = { name: 'heat', closedBecause: async () => reason }
-  const admission = new Admission({ perSecond: undefined, gates: [gate], clock: systemClock, pollMs: 60_000 })
+  const admission = new Admission({ perSecond: undefined, gates: [gate], clock: systemClock, Queue, pollMs: 60_000 })
   await admission.poll()
   const entry = admission.admit()
   expect(await isPending(entry)).toBe(true)
@@ -26,7 +29,7 @@ test('a shut gate holds back and says why, an open one lets in', async () => {
 
 test('closing lets everybody in', async () => {
   const gate = { name: 'shut', closedBecause: async () => 'always' }
-  const admission = new Admission({ perSecond: undefined, gates: [gate], clock: systemClock, pollMs: 60_000 })
+  const admission = new Admission({ perSecond: undefined, gates: [gate], clock: systemClock, Queue, pollMs: 60_000 })
   await admission.poll()
   const entry = admission.admit()
   admission.close()
@@ -35,7 +38,7 @@ test('closing lets everybody in', async () => {
 
 test('a gate that cannot be read counts as open', async () => {
   const gate = { name: 'broken', closedBecause: async () => Promise.reject(new Error('no')) }
-  const admission = new Admission({ perSecond: undefined, gates: [gate], clock: systemClock, pollMs: 60_000 })
+  const admission = new Admission({ perSecond: undefined, gates: [gate], clock: systemClock, Queue, pollMs: 60_000 })
   await admission.poll()
   await admission.admit()
   admission.close()
@@ -47,7 +50,7 @@ test('a rate is kept, fast and slow', async () => {
     [8, 1, 125],
   ] as const) {
     const clock = new FakeClock()
-    const admission = new Admission({ perSecond, gates: [], clock })
+    const admission = new Admission({ perSecond, gates: [], clock, Queue })
     let admitted = 0
     for (let entry = 0; entry < 3 * cap; entry++) void admission.admit().then(() => admitted++)
     const seen: number[] = []
@@ -65,7 +68,7 @@ test('a rate is kept, fast and slow', async () => {
 
 test('a record that has not started keeps its place', async () => {
   const clock = new FakeClock()
-  const admission = new Admission({ perSecond: 20, gates: [], clock })
+  const admission = new Admission({ perSecond: 20, gates: [], clock, Queue })
   let admitted = 0
   for (let entry = 0; entry < 6; entry++) void admission.admit().then(() => admitted++)
   const seen: number[] = []
