@@ -1,7 +1,7 @@
-// Ends a build: copies what is not compiled, removes outputs whose source is gone, and makes the command executable.
+// Ends the compilation: copies what is not compiled, and removes outputs whose source is gone.
 // Outputs are never cleared up front, so a test run beside a build always finds a whole tree.
 
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -26,10 +26,4 @@ for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true }
   const match = OUTPUT.exec(path)
   const source = match && `${path.slice(0, match.index)}.${match[1] ?? match[2] ?? ''}ts`
   if (!source || !existsSync(join(root, relative(outDir, source)))) rmSync(path)
-}
-
-const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-for (const file of Object.values(bin)) {
-  const path = join(root, file)
-  if (existsSync(path)) chmodSync(path, 0o755)
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import ts from 'typescript'
+import manifest from '../../package.json' with { type: 'json' }
 import { projectRoot } from '../support/source/tree.js'
 
 const run = promisify(execFile)
@@ -93,7 +94,7 @@ function exampleFolder(files: readonly ExampleFile[]): string {
   const commands = join(folder, 'node_modules', '.bin')
   mkdirSync(commands, { recursive: true })
   symlinkSync(projectRoot, join(folder, 'node_modules', 'evenkeel'), 'junction')
-  symlinkSync(join(projectRoot, 'dist/src/cli/main.js'), join(commands, 'evenkeel'))
+  symlinkSync(join(projectRoot, manifest.bin.evenkeel), join(commands, 'evenkeel'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   for (const { file, code } of files) writeFileSync(join(folder, file), `${code}\n`)
   return folder
