@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,7 +15,6 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'evenkeel-build-'))
   mkdirSync(join(root, '.ci'))
   cpSync(join(projectRoot, '.ci/finish-build.mjs'), join(root, '.ci/finish-build.mjs'))
-  write('package.json', '{ "bin": { "evenkeel": "dist/src/main.js" } }')
   write('src/main.ts')
   write('workers/entry.cts')
   write('src/dashboard/page/page.css', 'p {}')
@@ -26,7 +25,6 @@ beforeAll(() => {
   }
   for (const suffix of ['.cjs', '.cjs.map', '.d.cts', '.js']) write(`dist/workers/entry${suffix}`)
   write('dist/notes.txt')
-  chmodSync(join(root, 'dist/src/main.js'), 0o644)
   execFileSync(process.execPath, [join(root, '.ci/finish-build.mjs')])
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -42,8 +40,4 @@ test('the end of a build leaves outputs of existing sources and copies of what i
     'workers/entry.cjs.map',
     'workers/entry.d.cts',
   ])
-})
-
-test('the end of a build makes the command executable', () => {
-  expect(statSync(join(root, 'dist/src/main.js')).mode & 0o111).toBe(0o111)
 })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
@@ -167,7 +167,9 @@ describe('installed into an empty project', () => {
     await installed.run(tool('tsc'), ['-p', 'tsconfig.json'])
   })
 
-  test('its command prints help', async () => {
+  test('its command can be run, and prints help', async () => {
+    const { mode } = statSync(join(installed.folder, 'node_modules/evenkeel', manifest.bin.evenkeel))
+    expect(mode & 0o111).toBe(0o111)
     const help = await installed.run('npx', ['--no-install', 'evenkeel', '--help'])
     expect(help).toMatch(/usage: evenkeel/i)
     expect(help).toContain('map')
