@@ -156,6 +156,7 @@ export class Executor {
   #runCpu(startMs: number): void {
     const inbox = this.#cpu
     let nowMs = startMs
+    this.#outbox.tasksRun()
     while (nowMs < this.#passEndsAt && !this.#doomed && inbox.next()) {
       const { key, head } = inbox
       const payload = inbox.takePayload()
@@ -189,6 +190,7 @@ export class Executor {
     const inbox = this.#io
     const endsAt = startMs + PASS_BUDGET_MS
     let nowMs = startMs
+    this.#outbox.tasksRun()
     while (nowMs < endsAt && this.#ioRunning.size < this.#ioWindow && !this.#doomed && inbox.next()) {
       const { key, head } = inbox
       const payload = inbox.takePayload()

@@ -88,7 +88,10 @@ export class Outbox {
    * again until the host has taken the output.
    */
   flushAfterOutput(): void {
-    if (this.#size === 0 || this.#printing) return
+    if (this.#size === 0) return
+    // The event loop turns. What waits from here on waits for output, and must not be taken from the board before it.
+    this.#row.keeping(false)
+    if (this.#printing) return
     if (this.#printed.isStuck) {
       this.flush()
       return
@@ -98,6 +101,11 @@ export class Outbox {
       this.#printing = false
       this.flush()
     })
+  }
+
+  /** Tasks run from now on: whatever waits, one of them may block. */
+  tasksRun(): void {
+    if (this.#size > 0) this.#row.keeping(true)
   }
 
   flush(): void {

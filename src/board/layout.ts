@@ -47,7 +47,7 @@ export const ROW_CULPRIT = 6
 /** 1 while the worker writes a value that may be large into a message. Without a stamp meanwhile, it is not stalled. */
 export const ROW_SENDING = 7
 
-/** 1 while the worker keeps answers that it has not sent. */
+/** 1 while the worker keeps answers and runs tasks. 0 while they wait for printed output, which goes first. */
 export const ROW_KEEPING = 8
 
 /** Start of the Float64 half of the row, in Int32 words. It has its own cache line. */

@@ -75,6 +75,23 @@ describe('Outbox', () => {
     expect([row.keeping, read().length]).toEqual([false, 3])
   })
 
+  test('says nothing while answers wait for printed output, until tasks run again', () => {
+    const { outbox, ok, row } = newOutbox()
+    const untaken = vi.spyOn(process.stdout, 'writableLength', 'get').mockReturnValue(1)
+    onTestFinished(() => untaken.mockRestore())
+    ok(1, 'a', 0)
+    outbox.flushAfterOutput()
+    expect(row.keeping).toBe(false)
+    outbox.tasksRun()
+    expect(row.keeping).toBe(true)
+    ok(2, 'b', 0)
+    outbox.flushAfterOutput()
+    expect(row.keeping).toBe(false)
+    outbox.flush()
+    outbox.tasksRun()
+    expect(row.keeping).toBe(false)
+  })
+
   test('sends by itself at 64 answers', () => {
     const { ok, read } = newOutbox()
     for (let key = 0; key < 63; key++) ok(key, key, 0)
