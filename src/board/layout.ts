@@ -75,12 +75,12 @@ const WORD_KINDS = 5
 const ROW_WORDS = 32
 
 /**
- * Size of the ring. Memory that no result needs stays untouched. A full window of texts of 4,000 characters has room. A
+ * Size of the ring, a power of two. Memory that no result needs stays untouched. A full window of texts of 4,000 characters has room. A
  * result that finds no room travels in a message.
  */
 export const RING_BYTES = 2 ** 20
 /** `taken` has a cache line of its own. */
-const TAKEN_WORDS = 8
+const TAKEN_WORDS = 16
 
 export interface Board {
   readonly buffer: SharedArrayBuffer
@@ -94,7 +94,7 @@ export interface Board {
   readonly result: Int32Array
   readonly number: Float64Array
   readonly ring: Uint8Array
-  readonly taken: Float64Array
+  readonly taken: Int32Array
 }
 
 /** Views on a board. Without a buffer, a new one with `claims` words is made. */
@@ -103,7 +103,7 @@ export function boardOf(buffer?: SharedArrayBuffer, claims = CLAIMS_PER_LANE): B
   const wideBytes = claims * Float64Array.BYTES_PER_ELEMENT
   const wordBytes = claims * Int32Array.BYTES_PER_ELEMENT
   const takenFrom = rowBytes + WIDE_KINDS * wideBytes
-  const wordsFrom = takenFrom + TAKEN_WORDS * Float64Array.BYTES_PER_ELEMENT
+  const wordsFrom = takenFrom + TAKEN_WORDS * Int32Array.BYTES_PER_ELEMENT
   const ringFrom = wordsFrom + WORD_KINDS * wordBytes
   const shared = buffer ?? new SharedArrayBuffer(ringFrom + RING_BYTES)
   const wide = (place: number) => new Float64Array(shared, rowBytes + place * wideBytes, claims)
@@ -120,7 +120,7 @@ export function boardOf(buffer?: SharedArrayBuffer, claims = CLAIMS_PER_LANE): B
     result: words(4),
     number: wide(2),
     ring: new Uint8Array(shared, ringFrom, RING_BYTES),
-    taken: new Float64Array(shared, takenFrom, TAKEN_WORDS),
+    taken: new Int32Array(shared, takenFrom, TAKEN_WORDS),
   }
 }
 

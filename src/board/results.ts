@@ -7,8 +7,8 @@
  * that is sent before the task is marked done. Everything else travels in a message of its own.
  *
  * Each value in the ring is a tag, one byte, and what the tag asks for. The fewer bytes the better: each line of memory
- * that two processors write and read in turn takes 0.1 µs. A position counts all bytes since the start of the thread; the
- * place in the ring is its remainder. Only the worker writes the ring. It finishes tasks in the order in which it writes
+ * that two processors write and read in turn takes 0.1 µs. A position counts all bytes since the start of the thread, modulo
+ * 2^32; the place in the ring is its remainder. Only the worker writes the ring. It finishes tasks in the order in which it writes
  * their results and sends their answers, and the dispatcher takes answers in the order in which they were sent. So
  * everything before the last result taken is free.
  */
@@ -70,9 +70,9 @@ function ringOf({ buffer, byteOffset, byteLength }: Uint8Array): Ring {
   return { view: new DataView(buffer, byteOffset, byteLength), bytes: Buffer.from(buffer, byteOffset, byteLength) }
 }
 
-/** The remainder, for positions beyond 32 bits, where `%` calls a function: a tenth of the time. */
-function remainder(position: number, length: number): number {
-  return position - Math.floor(position / length) * length
+/** The place of a position in the ring. Positions wrap at 32 bits, of which the size of the ring is a divisor. */
+function placeAt(position: number): number {
+  return position & (RING_BYTES - 1)
 }
 
 type ResultBoard = Pick<Board, 'result' | 'number' | 'ring' | 'taken'>
@@ -81,15 +81,15 @@ type ResultBoard = Pick<Board, 'result' | 'number' | 'ring' | 'taken'>
 export class ResultWriter {
   readonly #result: Int32Array
   readonly #number: Float64Array
-  readonly #taken: Float64Array
+  readonly #taken: Int32Array
   readonly #ring: Ring
   readonly #trees = new TreeWriter(true)
   readonly #tellShapes: (shapes: Shapes) => void
   #toldShapes = 0
   /** Position of the next result. */
   #next = 0
-  /** Positions before this are free, or were when the word `taken` was last read: reading it takes 0.1 µs. */
-  #limit = RING_BYTES
+  /** The word `taken` as it was read last: reading it takes 0.1 µs when the other side has written. */
+  #freeFrom = 0
   #lapBytes = FIRST_LAP_BYTES
   /** Place of what is written next. */
   #at = 0
@@ -138,7 +138,7 @@ export class ResultWriter {
     if (!isLight(text) || !this.#reserve(index, mostBytesOf(text))) return IN_MESSAGE
     const from = this.#at
     this.#putText(text)
-    this.#next += this.#at - from
+    this.#next = (this.#next + this.#at - from) | 0
     return TEXT
   }
 
@@ -158,30 +158,33 @@ export class ResultWriter {
     const from = this.#at
     this.#putNumber(values.length)
     for (const member of values) this.#put(member)
-    this.#next += this.#at - from
+    this.#next = (this.#next + this.#at - from) | 0
     return TREE
   }
 
   /** Finds bytes that follow one another. False when the dispatcher has not yet taken what is there. */
   #reserve(index: number, bytes: number): boolean {
-    const { length } = this.#ring.bytes
-    const at = remainder(this.#next, length)
-    const nextLap = this.#next - at + length
-    let position = at + bytes > length ? nextLap : this.#next
-    if (at > this.#lapBytes || position + bytes > this.#limit) {
-      const taken = this.#taken[0]
-      this.#limit = taken + length
-      const waiting = this.#next - taken
-      if (at > this.#lapBytes && waiting * 4 < at && nextLap + bytes <= this.#limit) position = nextLap
-      if (position + bytes > this.#limit) {
+    const at = placeAt(this.#next)
+    const nextLap = (this.#next - at + RING_BYTES) | 0
+    let position = at + bytes > RING_BYTES ? nextLap : this.#next
+    if (at > this.#lapBytes || this.#inUse(position) + bytes > RING_BYTES) {
+      this.#freeFrom = Atomics.load(this.#taken, 0)
+      const isMostTaken = at > this.#lapBytes && this.#inUse(this.#next) * 4 < at
+      if (isMostTaken && this.#inUse(nextLap) + bytes <= RING_BYTES) position = nextLap
+      if (this.#inUse(position) + bytes > RING_BYTES) {
         this.#lapBytes *= 2
         return false
       }
     }
     this.#number[index] = position
     this.#next = position
-    this.#at = remainder(position, length)
+    this.#at = placeAt(position)
     return true
+  }
+
+  /** Bytes before this position that the dispatcher has not taken. */
+  #inUse(position: number): number {
+    return (position - this.#freeFrom) | 0
   }
 
   #put(value: unknown): void {
@@ -252,7 +255,7 @@ function simpleTagOf(value: unknown): number {
 export class ResultReader {
   readonly #result: Int32Array
   readonly #number: Float64Array
-  readonly #taken: Float64Array
+  readonly #taken: Int32Array
   readonly #ring: Ring
   readonly #trees = new TreeReader()
   /** Place of what is read next. */
@@ -282,7 +285,7 @@ export class ResultReader {
     const number = this.#number[index]
     if (where === NUMBER) return number
     if (where === CONSTANT) return simpleOf(number)
-    this.#at = remainder(number, this.#ring.bytes.length)
+    this.#at = placeAt(number)
     if (where === TEXT) return this.#read()
     const values = new Array<unknown>(this.#read() as number)
     for (let member = 0; member < values.length; member++) values[member] = this.#read()
@@ -294,14 +297,14 @@ export class ResultReader {
     const value = this.read(index, where)
     if (where >= TEXT) {
       const position = this.#number[index]
-      this.#takenTo = position + this.#at - remainder(position, this.#ring.bytes.length)
+      this.#takenTo = (position + this.#at - placeAt(position)) | 0
     }
     return value
   }
 
   /** Lets the worker use the bytes of all results taken. Once for many, because it waits when the other side writes. */
   release(): void {
-    this.#taken[0] = this.#takenTo
+    Atomics.store(this.#taken, 0, this.#takenTo)
   }
 
   #read(): unknown {

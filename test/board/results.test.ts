@@ -169,12 +169,27 @@ describe('the ring', () => {
     for (let at = 0; at < 20_000; at++) {
       const value = { at, text: 'some text' }
       const where = writer.write(at % 8, value)
-      highest = Math.max(highest, board.number[at % 8]! % RING_BYTES)
+      highest = Math.max(highest, board.number[at % 8]! & (RING_BYTES - 1))
       expect(where).not.toBe(IN_MESSAGE)
       expect(reader.take(at % 8, where)).toEqual(value)
       reader.release()
     }
     expect(highest).toBeLessThan(20_000)
+  })
+
+  test('goes on when its positions pass 32 bits', () => {
+    const { board, writer, reader } = newResults()
+    let wraps = 0
+    let before = 0
+    for (let at = 0; at < 20_000; at++) {
+      const where = writer.write(0, text)
+      expect(where).not.toBe(IN_MESSAGE)
+      if (board.number[0]! < before) wraps++
+      before = board.number[0]!
+      expect(reader.take(0, where)).toBe(text)
+      reader.release()
+    }
+    expect(wraps).toBeGreaterThan(0)
   })
 
   test('uses more of itself when results wait longer', () => {
