@@ -226,7 +226,7 @@ describe('input', () => {
   test('bad records end the run, or are passed over, on request', async () => {
     const input = folder.write('policy.in', `{bad\n${numberedLines(3)}`)
     const failing = await folder.map('echo', ['--in', input, '--on-bad-record', 'fail'])
-    expect(failing.code).toBe(1)
+    expect(failing.code).toBe(3)
     expect(failing.stderr).toMatch(/error: bad record in .*policy\.in, line 1, byte 0/)
     const skipping = await folder.map('echo', ['--in', input, '--on-bad-record', 'skip'])
     expect(skipping.code).toBe(0)

@@ -102,11 +102,11 @@ describe('the tick', () => {
     pool.thread(0).wake()
     const held = pool.thread(0).start()!
     pool.clock.advance(400)
-    expect(pool.events).toEqual([['stall', expect.objectContaining({ slot: 0, task: 'other' })]])
+    expect(pool.events.at(-1)).toEqual(['stall', expect.objectContaining({ slot: 0, task: 'other' })])
     pool.thread(0).end(held, 1)
     pool.thread(0).answer()
     pool.deliver()
-    expect(pool.heard).toEqual(['stall', 'recover'])
+    expect(pool.heard).toEqual(['online', 'stall', 'recover'])
     expect(pool.worker(0).state).toBe('idle')
   })
 })
@@ -237,7 +237,7 @@ describe('messages beside answers', () => {
         }),
       ],
     ])
-    expect(pool.heard).toEqual(['exit', 'restart'])
+    expect(pool.heard).toEqual(['online', 'exit', 'restart'])
   })
 
   test('a payload that cannot be cloned rejects its own task only, with the place', () => {
