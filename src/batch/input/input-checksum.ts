@@ -11,6 +11,17 @@ export interface ChecksumPoint {
   readonly crc: number
 }
 
+/**
+ * The most text that is kept to know the checksum at any place in it, not only at the ends of chunks. When more is read
+ * than this while the first record behind the place is still running, only the oldest and the newest chunk stay exact.
+ */
+const MOST_KEPT_BYTES = 2 ** 24
+
+interface Chunk {
+  readonly end: ChecksumPoint
+  bytes: Buffer | undefined
+}
+
 /** A running CRC-32 over the text of one input, however its bytes arrive. About 0.3 ms for each MiB. */
 export class InputChecksum {
   /** Whether the expected point was reached and agreed; `undefined` while it lies ahead. */
@@ -18,8 +29,10 @@ export class InputChecksum {
   #offset: number
   #crc = 0
   readonly #expected: ChecksumPoint | undefined
-  /** Ends of chunks, oldest first: places at which the checksum is known. */
-  #points: ChecksumPoint[] = []
+  /** Chunks behind the last place asked for, oldest first. */
+  #chunks: Chunk[] = []
+  #keptBytes = 0
+  #last: ChecksumPoint | undefined
 
   constructor(startOffset: number, expected?: ChecksumPoint) {
     this.#offset = startOffset
@@ -34,16 +47,36 @@ export class InputChecksum {
     }
     this.#crc = crc32(bytes, this.#crc)
     this.#offset += bytes.length
-    this.#points.push({ offset: this.#offset, crc: this.#crc })
+    // A copy: the reader uses the memory of a chunk again.
+    this.#chunks.push({ end: { offset: this.#offset, crc: this.#crc }, bytes: Buffer.from(bytes) })
+    this.#keptBytes += bytes.length
+    for (let at = 1; this.#keptBytes > MOST_KEPT_BYTES && at < this.#chunks.length - 1; at++)
+      this.#drop(this.#chunks[at]!)
   }
 
-  /** The last known point at or before `offset`; earlier ones are forgotten. */
+  /**
+   * The checksum at `offset`; places before it are not asked for any more. Where the text was not kept, that of the last
+   * end of a chunk before it. Undefined: nothing is known before `offset`.
+   */
   latest(offset: number): ChecksumPoint | undefined {
-    let last = -1
-    while (last + 1 < this.#points.length && this.#points[last + 1]!.offset <= offset) last++
-    if (last < 0) return undefined
-    this.#points = this.#points.slice(last)
-    return this.#points[0]
+    let passed = 0
+    while (passed < this.#chunks.length && this.#chunks[passed]!.end.offset <= offset) passed++
+    if (passed > 0) {
+      for (const chunk of this.#chunks.slice(0, passed)) this.#drop(chunk)
+      this.#last = this.#chunks[passed - 1]!.end
+      this.#chunks = this.#chunks.slice(passed)
+    }
+    if (this.#last !== undefined && this.#last.offset > offset) return undefined
+    const chunk = this.#chunks[0]
+    if (chunk?.bytes === undefined) return this.#last
+    const length = offset - (chunk.end.offset - chunk.bytes.length)
+    if (length <= 0) return this.#last
+    return { offset, crc: crc32(chunk.bytes.subarray(0, length), this.#last?.crc ?? 0) }
+  }
+
+  #drop(chunk: Chunk): void {
+    this.#keptBytes -= chunk.bytes?.length ?? 0
+    chunk.bytes = undefined
   }
 }
 
@@ -79,8 +112,10 @@ export class TextChecksums {
     return this.#expected === undefined ? true : this.#verdict
   }
 
-  /** The last known checksum at or before a place; whatever lies before is forgotten. */
+  /** The checksum at a place, or at the last one before it where it is known; whatever lies before is forgotten. */
   at({ input, offset }: InputPosition): ChecksumPoint | undefined {
+    // As long as the text is not known to be the same, the journal keeps what it says of the old one.
+    if (this.#expected?.input === input && this.#verdict !== true) return this.#expected.point
     for (const earlier of this.#inputs.keys()) if (earlier < input) this.#inputs.delete(earlier)
     return this.#inputs.get(input)?.latest(offset)
   }
